@@ -1,7 +1,7 @@
 /**
- * Bundles the built app and the subcommands into _fresh/browser-stream.js and chunks beside it: what `deno task start` runs and
- * what `deno task compile` puts into the executable. Few files start sooner than many, and a subcommand reads only
- * its own (docs/performance.md).
+ * Bundles the built app and the subcommands into _fresh/browser-stream.js and chunks beside it: `deno task start` runs
+ * the bundle, and `deno task compile` puts it into the executable. Few files start sooner than many, and a subcommand
+ * reads only its own (docs/performance.md).
  */
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -15,7 +15,7 @@ const CHUNK = /^chunk-.*\.js$/;
 const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
 const alias = aliases(imports);
 
-/** The commit of the checkout; REVISION says it where there is no git, as in an image's build. Null where nobody knows. */
+/** The commit of the checkout; without git, as in an image's build, REVISION names it. Null: the commit is unknown. */
 async function commit(): Promise<string | null> {
   const given = Deno.env.get("REVISION");
   if (given) return given;
@@ -35,7 +35,7 @@ await build({
   entryPoints: [join(out, "program.js")],
   outdir: out,
   entryNames: "browser-stream",
-  chunkNames: "chunk-[name]-[hash]", // here, since what the build made looks for its files beside itself
+  chunkNames: "chunk-[name]-[hash]", // here, since the built code looks for its files beside itself
   splitting: true,
   absWorkingDir: root,
   bundle: true,
@@ -48,7 +48,7 @@ await build({
   jsx: "automatic",
   jsxImportSource: "preact",
   define: {
-    // main.ts is no entry in here
+    // main.ts is no entry in the bundle
     "import.meta.main": "false",
     "globalThis.BROWSER_STREAM_COMMIT": JSON.stringify(await commit()),
   },

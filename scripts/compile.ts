@@ -18,7 +18,7 @@ const FILE_TIME = "2000-01-01T00:00:00Z";
 // a folder without node_modules: `deno compile` would embed it, esbuild and all
 const clean = await Deno.makeTempDir({ prefix: "browser-stream-compile-" });
 try {
-  // in a _fresh/ again: what the build made looks for its files in one
+  // in a _fresh/ again: the built code looks for its files in such a folder
   await Deno.mkdir(join(clean, "_fresh"));
   const chunks = [...Deno.readDirSync(join(root, "_fresh"))]
     .map(({ name }) => name).filter((name) => name.startsWith("chunk-"));
@@ -37,7 +37,7 @@ try {
   });
   if (timed.code !== 0) throw new Error(timed.stderr);
   await Deno.mkdir(dirname(out), { recursive: true });
-  // a code cache would be at a name in /tmp that everybody can guess and take, and root would run what is in it
+  // a code cache would be at a name in /tmp that every user can guess and take, and root would run its content
   const flags = ["-A", "--no-config", "--no-lock", "--no-check", "--quiet", "--no-code-cache"];
   const data = [...["static", "templates", "wasm"].map((name) => `_fresh/${name}`), ...beside];
   const included = data.flatMap((name) => ["--include", name]);

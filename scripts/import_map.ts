@@ -1,8 +1,8 @@
-/** What the bundler makes of deno.json's import map. */
+/** The bundler's form of deno.json's import map. */
 
 /**
- * The import map's modules of the project itself, and packages that have another name in it; esbuild finds those of npm in
- * node_modules. @throws {Error} for a target on JSR, which is no folder: it says what to write instead.
+ * The import map's modules of the project itself, and its renamed packages; esbuild finds npm's itself.
+ * @throws {Error} for a target on JSR, which is no folder: the message says what to write instead.
  */
 export function aliases(imports: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
@@ -16,7 +16,7 @@ export function aliases(imports: Readonly<Record<string, string>>): Record<strin
   );
 }
 
-/** Whether Fresh is the one of lib/fresh. */
+/** Whether Fresh is the code of lib/fresh. */
 export function isOwnFresh(imports: Readonly<Record<string, string>>): boolean {
   return imports.fresh?.startsWith("./") ?? false;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname!, "..");
 
-/** Televisions keep the browser they were sold with; ES2017 is what those of 2018 and later have. */
+/** Televisions keep the browser that they were sold with; televisions of 2018 and later have ES2017. */
 export const PLAYER_TARGET = "es2017";
 
 /** @param entry below player/. */

@@ -14,9 +14,9 @@ import { makeDataDir, startService, type TestService } from "../tests/support/se
 import { pause, within } from "../tests/support/within.ts";
 
 const FOLDER = new URL("../docs/screenshots/", import.meta.url).pathname;
-/** What the pictures show as the service's address. */
+/** The service's address in the pictures. */
 const PUBLIC_URL = "https://tv.example.org";
-/** What is opened on the first page before its picture is taken. */
+/** The dialogs that are opened on the first page before its picture is taken. */
 const DIALOGS: Record<string, (page: Page, dashboard: DashboardPage) => Promise<void>> = {
   form: async (page, dashboard) => {
     const form = new FormPage(page, dashboard);
@@ -36,10 +36,10 @@ const STREAMS = [
   ["Harbour camera", "camera", "Harbour"],
   ["Harbour at night", "camera", "Harbour"],
 ] as const;
-/** So that several run on a small machine. */
+/** Light settings, so that several streams run on a small machine. */
 const LIGHT = { fps: 5, preset: "ultrafast", audio: false };
 
-/** A day as it may be, in slots of 15 minutes from the oldest: what was seen, and why. */
+/** An example of a day, in slots of 15 minutes from the oldest: states, and their reasons. */
 const FAULTS: Record<string, [slot: number, state: "degraded" | "failed", reason: string][]> = {
   "sales-today": [[31, "degraded", "The page's server answers with an error (502)."], [
     32,
@@ -97,7 +97,7 @@ try {
   await Deno.remove(dataDir, { recursive: true });
 }
 
-/** Creates the streams, and writes down what a day was like for them. */
+/** Creates the streams, and writes their history of a day. */
 async function makeStreams(): Promise<void> {
   const first = await startService({ dataDir });
   const ids: string[] = [];
@@ -138,7 +138,7 @@ async function makeStreams(): Promise<void> {
 async function takeThumbnails({ api, status, pageUrl }: TestService): Promise<void> {
   const streams: { id: string; name: string }[] = await (await api("GET", "/api/streams")).json();
   for (const { id, name } of streams) {
-    // another port than when they were made
+    // the port has changed since the streams were made
     const page = STREAMS.find(([one]) => one === name)![1];
     await api("PATCH", `/api/streams/${id}`, { url: `${pageUrl}${page}.html` });
     await api("POST", `/api/streams/${id}/start`);

@@ -1,10 +1,10 @@
-/** Makes the style sheets of static/ of those that lie beside the components they are for. */
+/** Makes the style sheets of static/ from the style sheets that lie beside the components. */
 import { transform } from "esbuild";
 import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname!, "..");
 
-/** The files that pages load, by their address, and what each is made of. */
+/** The sources of the style sheets, by the address that pages load. */
 export const STYLE_SHEETS: Record<string, string> = {
   "styles.css": "components/styles.css",
   "vnc.css": "components/vnc/vnc.css",
@@ -21,8 +21,8 @@ export async function joinStyles(path: string): Promise<string> {
 }
 
 /**
- * The same without blanks and comments. Nothing else is made shorter: what old televisions do not know must not come from
- * what they do.
+ * The style sheet without blanks and comments. Nothing else is made shorter: no notation that old televisions do not
+ * know may come from a notation that they know.
  */
 export async function shortStyles(css: string): Promise<string> {
   return (await transform(css, { loader: "css", minifyWhitespace: true })).code;

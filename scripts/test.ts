@@ -2,7 +2,7 @@
  * Runs tests: `deno task test [layers, folders or files]`. Without a name it runs unit, app, pages and e2e; `quick` is the
  * first three. Closes with a line such as `123 passed, 0 failed`.
  *
- *     --changed[=COMMIT]  only what the changed files can break
+ *     --changed[=COMMIT]  only tests that the changed files can break
  *     --shuffle[=SEED]    in another order and other company
  *     --history           which tests were red in the runs that are kept
  */
@@ -27,11 +27,11 @@ import {
 } from "./test_plan.ts";
 import { leftOut, measuredTimes, outputOf } from "./test_report.ts";
 
-/** Lines of a failure, and of what the test printed. */
+/** Lines of a failure, and of the test's output. */
 const FAILURE_LINES = 40;
 const OUTPUT_LINES = 60;
 
-/** Installs what is not here, or ends with what has to be installed; without an engine its tests are skipped. */
+/** Installs missing packages, or ends with the command for them; without an engine its tests are skipped. */
 async function installMissing(wantsEngine: boolean, signal: AbortSignal): Promise<void> {
   const needed = await missingPackages([...SERVICE_PACKAGES, ...TEST_PACKAGES]);
   const forEngine = wantsEngine ? await missingPackages(IMAGE_PACKAGES) : [];
@@ -49,7 +49,7 @@ async function installMissing(wantsEngine: boolean, signal: AbortSignal): Promis
   });
 }
 
-/** The value of an option such as "--shuffle=7": null when it is not given, "" when it has none. */
+/** The value of an option such as "--shuffle=7": null: the option is not given; "": it has no value. */
 function option(name: string): string | null {
   const found = Deno.args.find((arg) => arg === name || arg.startsWith(`${name}=`));
   return found === undefined ? null : found.slice(name.length + 1);
@@ -69,7 +69,7 @@ function isWatched({ layer }: Job): boolean {
   return isWatched;
 }
 
-/** Says what is red: the assertion, what was seen last, and what the test printed. */
+/** Prints the failures: the assertion, the last observation, and the test's output. */
 function printFailures({ failures, log, job }: Result): void {
   const said = failures.length === 0 || isWatched(job) ? "" : Deno.readTextFileSync(log);
   for (const { name, text } of failures) {
@@ -158,7 +158,7 @@ for (const name of flaky) {
 failures.push(...flakyProblems(flaky, counts));
 const skipped = results.flatMap(({ skipped, job }) => skipped.map((name) => ({ name, layer: job.layer })));
 for (const { name } of skipped) console.log(`\nSKIPPED: ${name}`);
-// the machine of CI can run all of them, but for what needs an engine
+// the machine of CI can run all tests, except for tests that need an engine
 const mayNotSkip = skipped.filter(({ layer }) => Deno.env.get("CI") && layer !== "image");
 failures.push(...mayNotSkip.map(({ name }) => `skipped in CI: ${name}`));
 for (const failure of failures) console.log(`\nRED: ${failure}`);

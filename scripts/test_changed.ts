@@ -1,12 +1,12 @@
-/** Which tests a change can break: by what each test file imports, directly or not. */
+/** The tests that a change can break, by the direct and indirect imports of each test file. */
 import { join, relative } from "node:path";
 import { ROOT } from "./test_plan.ts";
 
-/** What the tests get as the built app, and no import shows; what is not read by tests at all. */
+/** Files of the built app, which no import shows; files that no test reads. */
 const BUILT = /^(?:routes|islands|components|player|static|templates|lib\/fresh)\/|^lib\/app\.ts$/;
 const UNTESTED =
   /^(?:docs|bench|\.ci|docker)\/|\.md$|^(?:Dockerfile|docker-compose\.yml|LICENSE|\.gitignore|\.dockerignore)$/;
-/** What opens the built app in process, and what starts the whole built service. */
+/** The module that opens the built app in process, and the module that starts the whole built service. */
 const OPENS_BUILT = "tests/support/app.ts";
 const STARTS_BUILT = "tests/support/service.ts";
 
@@ -31,7 +31,7 @@ async function output(command: string, args: string[]): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-/** Those of the test files that a change of these files can break; all when nothing says which. @param folder for a file. */
+/** The test files that a change of these files can break; all files when it is unknown. @param folder for a file. */
 export async function testsOf(
   changed: readonly string[],
   tests: readonly string[],

@@ -8,10 +8,10 @@ import { ROOT } from "./test_plan.ts";
 
 const FOLDER = join(ROOT, ".test-history");
 const KEPT = 50;
-/** As many runs are looked at for a name that is red again and again. */
+/** The number of runs that are searched for a name that is red again and again. */
 const WINDOW = 20;
 
-/** More flaky tests in a run, or the same one more often in the last runs, are red. */
+/** More flaky tests in a run, or the same test more often in the last runs, are red. */
 const MOST_FLAKY = 2;
 
 export const AGAIN = ".again";
@@ -34,7 +34,7 @@ function runs(): string[] {
   }
 }
 
-/** The tests that were red in a run, and those of them that were green when their file ran once more. */
+/** The red tests of a run; flaky tests were green when their file ran once more. */
 function redOf(run: string): { name: string; isFlaky: boolean }[] {
   const folder = join(FOLDER, run);
   const reports = Array.from(Deno.readDirSync(folder), ({ name }) => name).filter((name) =>
@@ -48,7 +48,7 @@ function redOf(run: string): { name: string; isFlaky: boolean }[] {
   });
 }
 
-/** How often each of these tests was flaky in the last runs, the present one among them. */
+/** The number of last runs, with the present run, in which each of these tests was flaky. */
 export function flakyCounts(): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { name, isFlaky } of runs().slice(-WINDOW).flatMap(redOf)) {
@@ -57,7 +57,7 @@ export function flakyCounts(): Map<string, number> {
   return counts;
 }
 
-/** What is wrong with these flaky tests of a run. @param counts of the last runs. */
+/** The problems of these flaky tests of a run. @param counts of the last runs. */
 export function flakyProblems(flaky: readonly string[], counts: ReadonlyMap<string, number>): string[] {
   const again = flaky.filter((name) => (counts.get(name) ?? 0) > MOST_FLAKY);
   return [

@@ -1,30 +1,30 @@
-/** Runs processes of `deno test`, some at a time, and keeps what each printed and reported. */
+/** Runs processes of `deno test`, some at a time, and keeps the output and report of each. */
 import { join } from "node:path";
 import { readReport, type Report } from "./test_report.ts";
 import { type Job, type Layer, LAYERS, ROOT } from "./test_plan.ts";
 
-/** A process that takes longer hangs, whatever its tests wait for. */
+/** Milliseconds; a process that takes longer hangs, whatever its tests wait for. */
 const LIMIT_MS = 600_000;
-/** The soak's and the image's tests take what they take. */
+/** Milliseconds for the soak's and the image's tests, which take long. */
 const LONGEST_MS = 6 * 3_600_000;
 
 export interface Result extends Report {
   job: Job;
   seconds: number;
-  /** Where its output is. */
+  /** The file with the output. */
   log: string;
 }
 
 export interface JobOptions {
-  /** Where logs and reports are kept. */
+  /** The folder for logs and reports. */
   folder: string;
   env: Record<string, string>;
   seed: number | null;
-  /** Ends what runs, and begins nothing else. */
+  /** Ends the running processes, and starts no other. */
   signal: AbortSignal;
 }
 
-/** Runs all jobs of one layer, as many at a time as it allows. @param done takes each that has ended. */
+/** Runs all jobs of one layer, as many at a time as it allows. @param done takes each ended job's result. */
 export async function runJobs(
   jobs: readonly Job[],
   atOnce: number,

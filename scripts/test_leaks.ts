@@ -1,14 +1,14 @@
-/** What a run of the tests must not leave on the machine. */
+/** Remains that a run of the tests must not leave on the machine. */
 import { join } from "node:path";
 import { RUN_MARKER } from "../lib/os/orphans.ts";
 
 const X_LOCK = /^\.X\d+-lock$/;
 
-/** The temporary files of one run of the tests, and what else it may leave. */
+/** The temporary files and other remains of a run of the tests. */
 export class TestRun implements AsyncDisposable {
   /** Part of the names of all run directories. */
   readonly id = crypto.randomUUID().slice(0, 8);
-  /** For whatever a run needs; gone after it. */
+  /** The folder of temporary files; gone after the run. */
   readonly folder: string;
   readonly #locksBefore: string[];
   readonly #slotsBefore: string[];
@@ -20,12 +20,12 @@ export class TestRun implements AsyncDisposable {
     this.#slotsBefore = staleSlots();
   }
 
-  /** For `deno test`. */
+  /** The environment of `deno test`. */
   get env(): Record<string, string> {
     return { TMPDIR: this.folder, TEST_RUN: this.id };
   }
 
-  /** One line for each process, file and lock that is left. */
+  /** A line for each process, file and lock that is left. */
   leaks(): string[] {
     const runDir = `/dev/shm/bs-test-${this.id}`;
     const ofRun = names("/dev/shm").filter((name) => name.startsWith(`bs-test-${this.id}`));
@@ -53,7 +53,7 @@ function locks(): string[] {
   return names("/tmp").filter((name) => X_LOCK.test(name));
 }
 
-/** Whether the display that a lock is of has ended; one of somebody else runs on. */
+/** Whether a lock's display has ended; the display of another program runs on. */
 function isOwnerDead(lock: string): boolean {
   try {
     const pid = Number(Deno.readTextFileSync(`/tmp/${lock}`));
@@ -67,7 +67,7 @@ function staleSlots(): string[] {
   return names("/dev/shm").filter(isStaleSlot);
 }
 
-/** Whether a reservation of ports and displays stands though nobody has it. */
+/** Whether a reservation of ports and displays stands without an owner. */
 function isStaleSlot(name: string): boolean {
   if (!/^bs-test-slot-\d+\.lock$/.test(name)) return false;
   try {
@@ -78,7 +78,7 @@ function isStaleSlot(name: string): boolean {
   }
 }
 
-/** Processes with an environment variable that begins like this. */
+/** Processes with an environment variable that begins with the marker. */
 function markedProcesses(marker: string): number[] {
   return names("/proc").map(Number).filter(Number.isInteger).filter((pid) => {
     try {

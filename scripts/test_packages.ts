@@ -1,4 +1,4 @@
-/** What the tests need beside the service's own packages: players that other people made, validators, a proxy. */
+/** The tests' packages beside the service's own packages: players of other projects, validators, a proxy. */
 import type { Package } from "../lib/os/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
@@ -11,7 +11,7 @@ export const TEST_PACKAGES: Package[] = [
   ["vlc-plugin-base", `/usr/lib/${Deno.build.arch}-linux-gnu/vlc/plugins/demux/libadaptive_plugin.so`],
 ];
 
-/** What the tests of the image need beside these: an engine, and a base image made of packages alone. */
+/** The image tests' packages beside these: an engine, and the tools for a base image of packages alone. */
 export const IMAGE_PACKAGES: Package[] = [
   ["docker.io", "/usr/bin/docker"],
   ["docker.io", "/usr/sbin/dockerd"],

@@ -1,17 +1,17 @@
-/** What a run of the tests consists of: which files run in one process, and how many processes at a time. */
+/** The plan of a test run: the files of each process, and the number of processes at a time. */
 import { dirname, join } from "node:path";
 import { makeRounds } from "./test_rounds.ts";
 
 export const ROOT = new URL("..", import.meta.url).pathname;
 
 export interface Layer {
-  /** Into how many files those of the layer are put together; each runs for itself when absent. */
+  /** The number of files into which the layer's files are put together; absent: each file runs by itself. */
   rounds?: number;
-  /** How many processes at a time. */
+  /** The number of processes at a time. */
   atOnce: number;
   /** Whether a file that was red runs once more, alone: real programs share the machine with others. */
   isTriedAgain?: boolean;
-  /** Whether people watch it: its output is shown as it comes. */
+  /** Whether people watch the layer: its output is shown as it comes. */
   isWatched?: boolean;
 }
 
@@ -28,18 +28,18 @@ export const LAYERS = {
 
 export type LayerName = keyof typeof LAYERS;
 
-/** What `deno task quick` and `deno task test` run. */
+/** The layers of `deno task quick` and of `deno task test`. */
 export const QUICK: LayerName[] = ["unit", "app", "pages"];
 export const ALL: LayerName[] = [...QUICK, "e2e"];
 
-/** One process of `deno test`. */
+/** A process of `deno test`. */
 export interface Job {
   layer: LayerName;
   name: string;
   files: string[];
 }
 
-/** All test files of a folder or, if it is one, the file; relative to the root. @throws {Error} when there are none. */
+/** All test files of a folder, or the file itself; relative to the root. @throws {Error} when there are none. */
 export function testFiles(path: string): string[] {
   const inside = (folder: string): string[] =>
     Array.from(Deno.readDirSync(join(ROOT, folder))).flatMap(({ name, isDirectory }) =>
@@ -50,7 +50,7 @@ export function testFiles(path: string): string[] {
   return files.sort();
 }
 
-/** The layer that a test file belongs to. @throws {Error} when it belongs to none. */
+/** The layer that a test file belongs to. @throws {Error} when there is no such layer. */
 export function layerOf(file: string): LayerName {
   const layer = Object.keys(LAYERS).find((name) => file.startsWith(`tests/${name}/`));
   if (layer === undefined) {
@@ -89,7 +89,7 @@ export async function jobsOf(
   return made.map((file, at) => ({ layer, name: `${layer} ${at + 1}`, files: [file] }));
 }
 
-/** The same order for the same seed. */
+/** A shuffled list: the same order for the same seed. */
 export function shuffled<T>(list: readonly T[], seed: number): T[] {
   // mulberry32: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
   const random = () => {

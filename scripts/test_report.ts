@@ -1,15 +1,15 @@
-/** What `deno test` writes for machines (JUnit's XML), read for people. */
+/** Reads the report that `deno test` writes for machines (JUnit's XML), for people. */
 
 export interface Failure {
   name: string;
-  /** What the assertion said. */
+  /** The message of the assertion. */
   text: string;
 }
 
 export interface Report {
   passed: number;
   failures: Failure[];
-  /** Names of tests that were not run; each says why in brackets. */
+  /** Names of tests that were not run, each with its reason in brackets. */
   skipped: string[];
   times: { name: string; seconds: number }[];
 }
@@ -20,10 +20,10 @@ function plain(text: string): string {
   return text.replace(/&(gt|lt|quot|apos|amp);/g, (_, entity) => ENTITIES[entity]);
 }
 
-/** Reads a report; one that was never written has no tests. */
+/** Reads a report; an unwritten report has no tests. */
 export function readReport(xml: string): Report {
   const report: Report = { passed: 0, failures: [], skipped: [], times: [] };
-  // suites are of no use: they are the files that call Deno.test, often one of tests/support
+  // suites are of no use: they are the files that call Deno.test, often a file of tests/support
   for (
     const [, attributes, content = ""] of xml.matchAll(/<testcase\s([^>]*?)(?:\/>|>([^]*?)<\/testcase>)/g)
   ) {
@@ -37,7 +37,7 @@ export function readReport(xml: string): Report {
   return report;
 }
 
-/** What a test printed, with the frame that `deno test` draws around it; the end of it when it is long. */
+/** The output of a test, with the frame that `deno test` draws around it; of a long output, the end. */
 export function outputOf(log: string, name: string, lines: number): string {
   const said = log.split("\n");
   const begin = said.findIndex((line) => line.startsWith(`${name} ...`));
@@ -55,7 +55,7 @@ export function measuredTimes(log: string): { name: string; seconds: number }[] 
   }));
 }
 
-/** How many tests the process left to tests/soak (tests/support/soak.ts). */
+/** The number of tests that the process left to tests/soak (tests/support/soak.ts). */
 export function leftOut(log: string): number {
   return Array.from(log.matchAll(/^LEFT OUT (\d+)$/gm), ([, count]) => Number(count)).reduce(
     (a, b) => a + b,

@@ -1,7 +1,7 @@
 /**
- * Files of tests, put together: each file that `deno test` is given loads all modules anew, which took more than half of
- * the unit tests' time. Each of those for the pages starts a Chromium as well, which took a sixth of theirs. What a file
- * needs for itself alone would fail beside others. They still run one by one when they are named.
+ * Files of tests, put together: each file that `deno test` is given loads all modules anew, which took more than half
+ * of the unit tests' time. Each file for the pages starts a Chromium as well, which took a sixth of the page tests'
+ * time. A file that needs a process for itself alone would fail beside others. Named files still run one by one.
  */
 import { join } from "node:path";
 import { shuffled } from "./test_plan.ts";

@@ -10,7 +10,7 @@ const { error, stderr } = await main([
   "lib/capture/wasm/pixels.ts",
   ...["--baseDir", root, "--outFile", "_fresh/wasm/pixels.bin"],
   ...["-O3", "--noAssert", "--runtime", "stub", "--enable", "simd"],
-  // its user makes its memory, as large as it has to be
+  // the importing code makes the memory, in the needed size
   ...["--importMemory", "--noExportMemory"],
 ]);
 if (error) {

@@ -1,6 +1,6 @@
 /**
- * Requests below /t/{token}: which of them an access token opens. The path is compared as it was sent, with a list of
- * all there is to be had, so that nothing else can be reached from there by whatever spelling.
+ * The gate for requests below /t/{token}: an access token opens some of them. The path is compared, as the client sent
+ * it, with a list of all open paths, so that no other spelling reaches anything else.
  */
 import { ServiceError } from "../errors.ts";
 import { opensStream } from "../model/answers/access.ts";
@@ -10,50 +10,50 @@ import { WrongTokens } from "./wrong_tokens.ts";
 
 /** A request that an access token let in. */
 export interface Access {
-  /** What every address that is handed out begins with: "/t/{token}". */
+  /** The beginning of every address in an answer: "/t/{token}". */
   prefix: string;
-  /** The path that is asked for, without the prefix. */
+  /** The requested path without the prefix. */
   path: string;
-  /** The wall that is shown, whatever the address asks for; null: the one that is asked for. */
+  /** The wall that is shown, whatever wall the address names; null: the address decides. */
   wall: string | null;
   /** Whether the token opens the stream. */
   maySee(stream: { id: string; group: string }): boolean;
-  /** Whether the token still opens what was asked for: an answer may go on for days. */
+  /** Whether the token still opens the requested path: an answer may go on for days. */
   holds(): boolean;
 }
 
 export interface AccessRequest {
   method: string;
-  /** As it was sent. */
+  /** The path as the client sent it. */
   rawPath: string;
-  /** The client, as the limit of failures tells clients apart. */
+  /** The client's address, for the limit of failures. */
   client(): string;
 }
 
-/** The access of a request below /t/; null for all others. @throws {ServiceError} 404, 429. */
+/** The access of a request below /t/; null for all other requests. @throws {ServiceError} 404, 429. */
 export type AccessGate = (request: AccessRequest) => Access | null;
 
 export const ID = "[a-z0-9][a-z0-9-]{0,62}";
 const FILE = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}";
 
-/** A channel's files, a stream's thumbnail, and a channel's transport stream; each names its stream, in a group of its own. */
+/** A channel's files, a thumbnail and a transport stream; each path has the stream's id in a group of the pattern. */
 export const STREAM_FILES =
   `/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb|(?:/api)?/ts/(${ID})`;
 
-/** What the page of a wall is made of. */
+/** The files of a wall's page. */
 export const WALL_FILES = "/wall\\.css|/vendor/wall\\.js|/vendor/hls\\.light\\.min\\.js";
 
-/** Playlists, guide, the list of channels, walls, a channel's files and a stream's thumbnail; the last two name their stream. */
+/** All open paths: playlists, guide, channel list, walls, and the files of streams, which name their stream. */
 const OPEN = new RegExp(
   `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/channels|/wall|${WALL_FILES}|/api/walls/${ID}/view|${STREAM_FILES})$`,
 );
 
-/** The path behind the gate of what is asked for. */
+/** The path behind the gate for a requested path. */
 export function innerPath(path: string): string {
   return path.startsWith("/ts/") ? `/api${path}` : path;
 }
 
-/** One for everything that is refused: what is there, and which part was wrong, is nobody's business. */
+/** One error for all refused requests: clients must not learn what exists, or which part was wrong. */
 function refused(): ServiceError {
   return new ServiceError(
     404,

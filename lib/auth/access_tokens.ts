@@ -1,4 +1,4 @@
-/** The access tokens on disk, beside the stream list. A token itself is nowhere: only its SHA-256 is stored. */
+/** The access tokens on disk, beside the stream list. A token itself is not stored: only its SHA-256 is. */
 import { createHash, randomBytes } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import {
@@ -13,14 +13,14 @@ import { errorText, log } from "../system/log.ts";
 import { type AccessFile, formatAccessFile, parseAccessFile } from "../store/access_file.ts";
 import type { AccessToken } from "../model/answers/shapes.ts";
 
-/** 128 random bits: nobody guesses one, and a person can still type it on a TV. */
+/** 128 random bits: a token cannot be guessed, and a person can still type it on a TV. */
 const TOKEN_BYTES = 16;
 const TOKEN = /^[A-Za-z0-9_-]{22}$/;
-/** How old the time of the last use may be: a player asks every second, and the disk shall not be written as often. */
+/** Milliseconds between two notes of a token's use: a player asks every second, which is too often for the disk. */
 const USE_MS = 10 * 60_000;
-/** All uses are written together, this often at most: each write is one of the whole file. */
+/** Milliseconds between two writes of all uses: each write has the whole file. */
 const USE_WRITE_MS = 60_000;
-/** Characters of the whole file. It is written at every change and sent to everyone who opens the list, as a whole. */
+/** Characters of the whole file. Every change writes the whole file, and every reader of the list gets all of it. */
 const MAX_LENGTH = 1024 * 1024;
 
 function digest(token: string): string {
@@ -31,9 +31,9 @@ export class AccessTokens {
   #now: () => number;
   #file: StoredFile<AccessFile>;
   #byHash: Map<string, StoredAccessToken>;
-  /** Unix ms by id: what the file knows, or is about to. */
+  /** The last use in Unix ms, by id, as the file has it or soon will. */
   #usedAt = new Map<string, number>();
-  /** Unix ms of the last time that uses were written. */
+  /** Unix ms of the last write of uses. */
   #usesWrittenAt = -Infinity;
 
   private constructor(now: () => number, file: StoredFile<AccessFile>) {
@@ -43,8 +43,8 @@ export class AccessTokens {
   }
 
   /**
-   * Opens the file; a missing one has no tokens. @param now Unix ms.
-   * @throws {AccessFileError} when it cannot be used: it stays as it is.
+   * Opens the file; a missing file has no tokens. @param now Unix ms.
+   * @throws {AccessFileError} when the file cannot be used: it stays unchanged.
    */
   static async open(path: string, now: () => number, room = AS_IT_IS): Promise<AccessTokens> {
     const format = {
@@ -61,7 +61,7 @@ export class AccessTokens {
   }
 
   /**
-   * Makes a token; the answer is the only place where it ever stands.
+   * Makes a token; only this answer ever has the token itself.
    * @param streams the ids of all streams. @throws {ServiceError} 400; 409 when there are too many.
    */
   async create(body: unknown, streams: readonly string[]): Promise<{ info: AccessToken; token: string }> {
@@ -102,7 +102,7 @@ export class AccessTokens {
     log("info", "access token revoked", { id });
   }
 
-  /** Takes a stream out of all tokens, so that none opens a later stream of the same id. */
+  /** Takes a stream out of all tokens, so that no token opens a later stream of the same id. */
   async forgetStream(id: StreamId): Promise<void> {
     const without = (token: StoredAccessToken) =>
       token.streams?.includes(id) ? { ...token, streams: token.streams.filter((one) => one !== id) } : token;
@@ -113,8 +113,8 @@ export class AccessTokens {
   }
 
   /**
-   * The token that a client shows, if it is valid now; notes its use. It is looked up by its hash, so that the time this
-   * takes tells nothing of how much of a token was right.
+   * The token that a client shows, if the token is valid now; notes the use. The lookup is by hash, so that its time
+   * does not tell how much of a token was right.
    */
   use(token: string): AccessToken | null {
     if (!TOKEN.test(token)) return null;
@@ -125,7 +125,7 @@ export class AccessTokens {
     return stored;
   }
 
-  /** Resolves when all changes so far are on disk, and the uses. */
+  /** Resolves when all changes and uses so far are on disk. */
   async settled(): Promise<void> {
     this.#writeUses();
     await this.#file.settled();
@@ -138,9 +138,9 @@ export class AccessTokens {
     if (Math.abs(now - this.#usesWrittenAt) >= USE_WRITE_MS) this.#writeUses();
   }
 
-  /** Every write has the uses; this one has nothing else. */
+  /** Writes the uses alone; every other write has them, too. */
   #writeUses(): void {
-    this.#usesWrittenAt = this.#now(); // at once: on a full disk the next try is as far away
+    this.#usesWrittenAt = this.#now(); // before the write: on a full disk the next try is as far away
     this.#change((tokens) => tokens.some((token) => this.#withUse(token) !== token) ? [...tokens] : tokens)
       .catch((error) => log("warn", "the use of access tokens was not noted", { error: errorText(error) }));
   }

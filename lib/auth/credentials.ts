@@ -27,13 +27,13 @@ function normalized({ user, pass }: Credentials): Credentials {
   return { user: user.trim().normalize("NFC"), pass: pass.normalize("NFC") };
 }
 
-/** Whether two texts are equal; the time it takes tells nothing of where they differ, nor of their lengths. */
+/** Whether two texts are equal; the time of the comparison tells neither their difference nor their lengths. */
 export function isEqualSecret(one: string, other: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** Whether what was typed is right. Both are always compared, so that the time does not tell which one was wrong. */
+/** Whether the typed credentials are right. Both are always compared: the time must not tell which one was wrong. */
 export function areRight(typed: Credentials, expected: Credentials): boolean {
   const { user, pass } = normalized(typed);
   const isUser = isEqualSecret(user, expected.user);

@@ -1,4 +1,4 @@
-/** The login: who may, how often, and what they get. */
+/** The login: its credentials, its limit of tries, and its session. */
 import { type Config } from "../config.ts";
 import { instanceName, type Paths } from "../paths.ts";
 import { log } from "../system/log.ts";
@@ -7,7 +7,7 @@ import { areRight, type Credentials, readCredentials } from "./credentials.ts";
 import { LoginLimiter } from "./login_limiter.ts";
 import { Session } from "./session.ts";
 
-/** How a try ended. */
+/** The outcome of a try. */
 export type LoginOutcome =
   | { kind: "right" }
   | { kind: "wrong" }
@@ -24,7 +24,7 @@ export class Login {
     this.#limiter = limiter;
   }
 
-  /** The login of a service; null when it is off. @throws {ConfigError} when its credentials cannot be read. */
+  /** The login of a service; null: the login is off. @throws {ConfigError} when the credentials cannot be read. */
   static async open(config: Config, paths: Paths, elapsed: () => number): Promise<Login | null> {
     const credentials = await readCredentials(config);
     if (!credentials) return null;
@@ -32,14 +32,14 @@ export class Login {
     return new Login(session, credentials, new LoginLimiter(config.TIMINGS.login, elapsed));
   }
 
-  /** Looks whether the credentials are right, after the delay that the client's failures so far cost it. */
+  /** Checks the credentials, after the delay for the client's failures so far. */
   async attempt(address: string, typed: Credentials): Promise<LoginOutcome> {
     const attempt = this.#limiter.begin(address);
     if ("retryAfterSeconds" in attempt) return { kind: "limited", ...attempt };
     if (attempt.delayMs > 0) await sleep(attempt.delayMs);
     const isRight = areRight(typed, this.#credentials);
     attempt.done(isRight);
-    // never what was typed: people type passwords into the field for the name
+    // without the typed texts: people type passwords into the field for the name
     if (isRight) log("info", "somebody logged in", { address });
     else log("warn", "a login failed", { address });
     return { kind: isRight ? "right" : "wrong" };

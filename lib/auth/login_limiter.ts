@@ -1,25 +1,25 @@
-/** How often a client may try to log in. */
+/** The limit of a client's tries to log in. */
 import { clientNetwork } from "../net/client_address.ts";
 
 export interface LoginLimits {
-  /** Failures count for so long. */
+  /** Milliseconds for which a failure counts. */
   windowMs: number;
-  /** After so many of them a client is refused. */
+  /** The failures after which a client is refused. */
   maxFailures: number;
-  /** How long an answer waits after the first failure; doubled with each further one, up to the longest. */
+  /** The delay of an answer after the first failure; each further failure doubles it, up to the longest. */
   firstDelayMs: number;
   longestDelayMs: number;
-  /** Tries of a client that may be under way at once, the waiting ones included. */
+  /** The most tries of a client at once, with the waiting tries. */
   maxAtOnce: number;
-  /** Clients that are remembered; of more, the one whose last failure is the longest ago is forgotten. */
+  /** The most remembered clients; beyond them, the client with the oldest last failure is forgotten. */
   maxClients: number;
 }
 
 /** One try of a client that was let through. */
 export interface Attempt {
-  /** How long it has to wait before the password is looked at. */
+  /** Milliseconds to wait before the password is checked. */
   delayMs: number;
-  /** Says how it ended; has to be called once. */
+  /** Notes the outcome of the try; must be called once. */
   done(isRight: boolean): void;
 }
 
@@ -31,7 +31,7 @@ interface Client {
 
 /** Counts failures by client. A client that never failed is never refused, whatever others do. */
 export class LoginLimiter {
-  /** In the order of their last try. */
+  /** The clients in the order of their last try. */
   #clients = new Map<string, Client>();
   #limits: LoginLimits;
   #elapsed: () => number;
@@ -47,8 +47,8 @@ export class LoginLimiter {
   }
 
   /**
-   * Lets a try through, or says in how many seconds the client may come again.
-   * Tries under way count as failed: else many at once would all be the first.
+   * Lets a try through, or gives the seconds after which the client may try again.
+   * Tries under way count as failed: otherwise many at once would all be the first.
    */
   begin(address: string): Attempt | { retryAfterSeconds: number } {
     const { windowMs, maxFailures, maxAtOnce } = this.#limits;

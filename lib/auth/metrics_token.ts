@@ -5,7 +5,7 @@ import { isEqualSecret } from "./credentials.ts";
 import { readSecretFile } from "./secret_file.ts";
 import { WrongTokens } from "./wrong_tokens.ts";
 
-/** Printable ASCII, as a header can carry it; of that length nobody guesses one that was made by chance. */
+/** Printable ASCII, which a header can carry; a random token of this length cannot be guessed. */
 const TOKEN = /^[\x21-\x7e]{16,}$/;
 
 /** The configured token; "" for none. @throws {ConfigError} when it cannot be read, or is too short. */
@@ -32,7 +32,7 @@ export class MetricsToken {
 
   /**
    * Whether the headers have the token: as a Bearer token, or as the password of Basic, with any user name.
-   * @param client as the limit tells clients apart. @throws {ServiceError} 429 after too many wrong ones.
+   * @param client the client's address, for the limit. @throws {ServiceError} 429 after too many wrong tokens.
    */
   isIn(headers: Headers, client: () => string): boolean {
     const shown = tokenIn(headers.get("authorization"));

@@ -1,12 +1,12 @@
-/** Where a login leads to. */
+/** The address after a login. */
 
 /** Longer than any address of ours with its query. */
 const MAX_LENGTH = 2000;
 const BASE = "http://own.invalid";
 
 /**
- * The path and query, if they are of this very service; else "/". Browsers read `//`, `/\` and what follows a tab or line
- * break in them as another host's name, and dots may leave two slashes at the front; all that is no address of ours.
+ * The path and query, if they belong to this service; else "/". Browsers read `//`, `/\` and a text after a tab or line
+ * break in them as another host's name, and dots may leave two slashes at the front; these are no addresses of ours.
  */
 export function ownPath(text: string | null): string {
   // deno-lint-ignore no-control-regex
@@ -16,7 +16,7 @@ export function ownPath(text: string | null): string {
   if (!URL.canParse(text, BASE)) return "/";
   const { origin, pathname, search } = new URL(text, BASE);
   const isOwn = origin === BASE && !/^\/(?:\/|%2f|%5c)/i.test(pathname);
-  // the login itself would only ask again, or say that one is logged out
+  // the login page would only ask again, and /logout would say that the user is logged out
   return isOwn && !/^\/log(?:in|out)(?:\/|$)/.test(pathname) ? pathname + search : "/";
 }
 

@@ -5,7 +5,7 @@ import { proxyFor, type WayOut } from "../net/way_out.ts";
 import { readSecretFile } from "./secret_file.ts";
 
 export interface ProxyLogin {
-  /** The proxies' host and port: nobody else is told. */
+  /** The proxies' host and port: no other server gets the login. */
   places: readonly string[];
   user: string;
   pass: string;
@@ -15,7 +15,7 @@ type ProxyConfig = Pick<Config, "HTTP_PROXY" | "HTTPS_PROXY" | "PROXY_LOGIN_FILE
 
 const EXAMPLE = "Example: HTTPS_PROXY=http://proxy.example.org:3128 with PROXY_LOGIN_FILE=/run/secrets/proxy";
 
-/** The login of both proxies; null without one. @throws {ConfigError} when there are two, or the file has none. */
+/** The login of both proxies, or null. @throws {ConfigError} when there are two logins, or the file has none. */
 export async function readProxyLogin(config: ProxyConfig): Promise<ProxyLogin | null> {
   const { HTTP_PROXY, HTTPS_PROXY, PROXY_LOGIN_FILE } = config;
   const proxies = [HTTP_PROXY, HTTPS_PROXY].flatMap((text) => text === "" ? [] : parseProxy(text) ?? []);
@@ -40,7 +40,7 @@ export async function readProxyLogin(config: ProxyConfig): Promise<ProxyLogin | 
   return login ? { places, ...login } : null;
 }
 
-/** What `fetch` asks for an address; null: its server itself. */
+/** The proxy that `fetch` uses for an address; null: none. */
 export function proxyOf(url: URL, way: WayOut | null, login: ProxyLogin | null): Deno.Proxy | null {
   const proxy = proxyFor(url, way);
   if (!proxy) return null;

@@ -1,4 +1,4 @@
-/** Secrets that the configuration names a file for, such as a container's. */
+/** Secrets in files that the configuration names, such as a container's secrets. */
 import { type Config, ConfigError } from "../config.ts";
 import { errorText } from "../system/log.ts";
 
@@ -6,7 +6,7 @@ type FileVariable = Extract<keyof Config, `${string}_FILE`>;
 
 /**
  * A file's text without its final newline, which editors and `echo` write; "" without a file.
- * @param example a file that the message names. @throws {ConfigError} when it cannot be read, or is no line of text.
+ * @param example a file that the message names. @throws {ConfigError} when `path` is not readable, or no line of text.
  */
 export async function readSecretFile(variable: FileVariable, path: string, example: string): Promise<string> {
   if (path === "") return "";

@@ -1,11 +1,11 @@
-/** The session: one cookie, whose value is the same for everybody who is logged in. */
+/** The session: one cookie, whose value is the same for all logged-in users. */
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { log } from "../system/log.ts";
 import type { Credentials } from "./credentials.ts";
 
-/** How long a cookie lives that is not renewed. */
+/** The life of a cookie that is not renewed. */
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 const SECRET = /^[0-9a-f]{64}$/;
@@ -13,13 +13,13 @@ const TOKEN = /^[\w-]{43}$/;
 
 /**
  * The token is an HMAC-SHA256 of the credentials, keyed by a secret that is stored beside the stream list. So it survives
- * a restart, ends with a change of the password, and ends for everybody with a new secret.
+ * a restart, ends with a change of the password, and ends for all users with a new secret.
  */
 export class Session {
   readonly cookieName: string;
   #file: string;
   #credentials: Credentials;
-  /** Computed once for each secret: every request is compared with it. */
+  /** The token, computed once for each secret: every request is compared with it. */
   #token: string;
 
   private constructor(file: string, credentials: Credentials, cookieName: string, secret: string) {
@@ -30,13 +30,13 @@ export class Session {
   }
 
   /**
-   * @param file of the secret; made where there is none.
-   * @param cookieName another one for each service of a machine: browsers send cookies to all ports of a host.
+   * @param file the secret's file; made where it is missing.
+   * @param cookieName another name for each service of a machine: browsers send cookies to all ports of a host.
    */
   static async open(file: string, credentials: Credentials, cookieName: string): Promise<Session> {
     const stored = (await readOrNull(file))?.trim();
     if (stored !== undefined && SECRET.test(stored)) {
-      // a restored backup may have lost the mode
+      // a restored backup may have lost the file's mode
       if ((await Deno.stat(file)).mode! & 0o077) await Deno.chmod(file, 0o600);
       return new Session(file, credentials, cookieName, stored);
     }
@@ -46,7 +46,7 @@ export class Session {
     return new Session(file, credentials, cookieName, await newSecret(file));
   }
 
-  /** Whether a request carries the session. A browser may send several cookies of one name; one that is right is enough. */
+  /** Whether a request has the session. A browser may send several cookies of one name; one right cookie is enough. */
   isIn(headers: Headers): boolean {
     const expected = Buffer.from(this.#token);
     return cookiesOf(headers, this.cookieName).some((value) =>

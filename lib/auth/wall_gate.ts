@@ -1,6 +1,6 @@
 /**
- * Requests to the name by which the browser of a wall's channel knows the service (lib/net/wall_address.ts). Nothing is
- * there but that channel's own wall, for reading, and only with its token: the name itself anybody can send.
+ * The gate for requests to the host name that the browsers of walls' channels use (lib/net/wall_address.ts). The name
+ * opens only the channel's own wall, for reading, and only with its token: any client can send the name itself.
  */
 import { ServiceError } from "../errors.ts";
 import type { Wall } from "../model/wall/wall.ts";
@@ -20,12 +20,12 @@ interface WallGateParts {
   elapsed(): number;
 }
 
-/** The page, its files, its view, and the channels and thumbnails of its streams, which name their stream. */
+/** The wall's page, files and view, and its streams' channels and thumbnails, which name their stream. */
 const OPEN = new RegExp(
   `^/t/([^/]*)(/wall|${WALL_FILES}|/api/walls/(${ID})/view|${STREAM_FILES})$`,
 );
 
-/** One for everything that is refused. */
+/** One error for all refused requests. */
 function refused(): ServiceError {
   return new ServiceError(404, "There is nothing at this address.");
 }

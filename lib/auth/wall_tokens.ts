@@ -1,6 +1,6 @@
 /**
- * What opens a wall to the browser of its own channel: a token for each such stream, made from a secret of this run. It is
- * stored nowhere, it counts as long as the stream's page is that wall, and it goes with the stream.
+ * The tokens that open a wall to the browser of its own channel: one for each such stream, made from a secret of this
+ * run. A token is stored nowhere, counts as long as the stream's page is that wall, and ends with the stream.
  */
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
@@ -10,10 +10,10 @@ import { readOrNull, writeFileAtomic } from "../os/files.ts";
 const SECRET = /^[0-9a-f]{64}$/;
 const TOKEN = /^([a-z0-9][a-z0-9-]{0,62})\.([\w-]{43})$/;
 
-/** As much of a stream as its token depends on. */
+/** The fields of a stream that its token depends on. */
 interface Paged {
   id: string;
-  /** Of its page. */
+  /** The page's address. */
   url: string;
 }
 
@@ -24,7 +24,7 @@ export class WallTokens {
     this.#secret = secret;
   }
 
-  /** @param file of the secret; made where there is none, so that it lives as long as the browsers do. */
+  /** @param file the secret's file; made where it is missing, so that the secret lives as long as the browsers. */
   static async open(file: string): Promise<WallTokens> {
     const stored = await readOrNull(file);
     if (stored !== null && SECRET.test(stored)) return new WallTokens(stored);
@@ -33,7 +33,7 @@ export class WallTokens {
     return new WallTokens(secret);
   }
 
-  /** The address that a stream's browser opens: its page's own, but for a wall's, which gets the token. */
+  /** The address that a stream's browser opens: the page's own; a wall's address gets the token. */
   pageAddress(stream: Paged): string {
     const wall = wallOfAddress(stream.url);
     return wall === null
@@ -41,7 +41,7 @@ export class WallTokens {
       : `http://${WALL_HOST}/t/${stream.id}.${this.#code(stream.id, wall)}/wall?layout=${wall}`;
   }
 
-  /** The stream that a token is for, and the id of its wall; null for what is no token, or not any more. */
+  /** The stream of a token, and the id of its wall; null: the token is not valid, or not any more. */
   opened<Stream extends Paged>(
     token: string,
     find: (id: string) => Stream | undefined,

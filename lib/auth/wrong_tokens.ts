@@ -1,8 +1,8 @@
-/** How often a client may show a token that opens nothing. */
+/** The limit of a client's wrong tokens. */
 import { ServiceError } from "../errors.ts";
 import { LoginLimiter } from "./login_limiter.ts";
 
-/** So many wrong tokens of one client in a minute are a mistake; more are answered with 429, but never a right one. */
+/** 60 wrong tokens of a client in a minute are a mistake; more of them get a 429, but a right token never does. */
 const LIMITS = {
   ...{ windowMs: 60_000, maxFailures: 60, maxClients: 1000 },
   ...{ firstDelayMs: 0, longestDelayMs: 0, maxAtOnce: Infinity },
@@ -12,13 +12,13 @@ export class WrongTokens {
   #what: string;
   #limiter: LoginLimiter;
 
-  /** @param what they are, in the plural, for the message. @param elapsed ms of a steady clock. */
+  /** @param what the tokens' name in the plural, for the message. @param elapsed ms of a steady clock. */
   constructor(what: string, elapsed: () => number) {
     this.#what = what;
     this.#limiter = new LoginLimiter(LIMITS, elapsed);
   }
 
-  /** Notes one of a client. @returns the 429 to answer with after too many, or null. */
+  /** Notes a wrong token of a client. @returns the 429 to answer with after too many, or null. */
   note(client: string): ServiceError | null {
     const attempt = this.#limiter.begin(client);
     if ("retryAfterSeconds" in attempt) {

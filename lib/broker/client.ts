@@ -9,10 +9,10 @@ import { parseRepairs } from "./repairs.ts";
 /** Milliseconds: a profile of some GB may have to be removed. */
 const TIMEOUT_MS = 60_000;
 
-/** Bytes of an answer at most: a thumbnail's and the line before it. */
+/** Bytes of an answer at most: a thumbnail, and the line before it. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024 + MAX_LINE_BYTES;
 
-/** The broker behind a socket. Its calls throw what the broker could not do, or that it does not answer. */
+/** The broker behind a socket. A call throws when the broker cannot do its work, or does not answer. */
 export function brokerAt(path: string): Broker {
   const ask = (request: Request, signal?: AbortSignal) =>
     withTimeout(TIMEOUT_MS, askOnce(path, request, signal));

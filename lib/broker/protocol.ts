@@ -1,6 +1,6 @@
 /**
- * What the web app asks of `up`, which may do what the web app may not: make and remove what belongs to other users.
- * A request is one line of words on a unix socket; ids and numbers are all that it can hold. The answer is one line, and
+ * The requests of the web app to `up`, which has more rights: `up` makes and removes files of other users.
+ * A request is one line of words on a unix socket; the line can hold only ids and numbers. The answer is one line, and
  * the bytes of a thumbnail or a list; then the connection ends.
  */
 import { isStreamId, type StreamId } from "../model/id.ts";
@@ -8,11 +8,11 @@ import type { Repair } from "./repairs.ts";
 
 export interface Broker {
   /**
-   * Makes what a stream's programs need, and keeps what a running one has. Says whether the supervisor has to take the
-   * stream's file up. @throws {Error} when it cannot.
+   * Makes the files that a stream's programs need, and keeps the files of a running stream. Returns whether the
+   * supervisor has to read the stream's new file. @throws {Error} when a part fails.
    */
   prepare(id: StreamId, needs: Needs): Promise<boolean>;
-  /** Takes away what the programs of a stream that was stopped have left. */
+  /** Removes everything that the programs of a stopped stream have left. */
   release(id: StreamId): Promise<void>;
   /** Empties a stopped stream's profile, and writes the stream's file for the supervisor anew. */
   reset(id: StreamId): Promise<void>;
@@ -20,19 +20,19 @@ export interface Broker {
   disown(id: StreamId): Promise<void>;
   /** Removes all that is left of a stream whose programs the supervisor has forgotten. */
   remove(id: StreamId): Promise<void>;
-  /** Bytes of the stream's profile and of its programs' temporary files; 0 if there is none. @throws {Error} */
+  /** Bytes of the stream's profile and of its programs' temporary files; 0: there is no profile. @throws {Error} */
   measure(id: StreamId): Promise<number>;
-  /** The display of a running stream, as ffmpeg gives it: nobody has looked at the bytes. @throws {Error} */
+  /** A picture of a running stream's display, as ffmpeg writes it: the bytes are unchecked. @throws {Error} */
   capture(id: StreamId, resolution: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
-  /** Whether the running stream's sound server answers. @throws {Error} when it does not run. */
+  /** Whether the running stream's sound server answers. @throws {Error} when the stream does not run. */
   hasSound(id: StreamId): Promise<boolean>;
-  /** What `up` did about processes that hung, after the one with this number. */
+  /** The repairs of `up` after the repair with this number. */
   repairs(after: number): Promise<Repair[]>;
 }
 
 export interface Needs {
   display: number;
-  /** Of the display, such as "1280x720". */
+  /** The size of the display, such as "1280x720". */
   resolution: string;
   memoryLimitMb: number;
 }
@@ -59,7 +59,7 @@ export function requestLine(request: Request): string {
   return `${[request.do, request.id, ...words].join(" ")}\n`;
 }
 
-/** The request of a line without its end, or null if it is none. */
+/** The request of a line without its line feed; null: the line is no request. */
 export function parseRequest(line: string): Request | null {
   const [action, id = "", ...rest] = line.split(" ");
   if (action === "repairs") {

@@ -1,4 +1,4 @@
-/** What `up` did about processes that hung or died: the web app asks for it, and tells people. */
+/** The repairs of `up` after processes hung or died: the web app asks for them, and shows them to people. */
 
 export const REPAIR_REASONS = ["stopped", "silent", "ended"] as const;
 
@@ -7,11 +7,11 @@ export type RepairReason = typeof REPAIR_REASONS[number];
 export interface Repair {
   /** Counts up, from 1. */
   number: number;
-  /** Milliseconds since then. */
+  /** Milliseconds since the repair. */
   ageMs: number;
   /** The supervisor's name of the program, such as "encoder-clock", or "supervisord". */
   program: string;
-  /** Whether the program goes on: only a process that it had started was ended, such as a browser's renderer. */
+  /** Whether the program goes on: only a child of the program was ended, such as a browser's renderer. */
   isPart: boolean;
   reason: RepairReason;
 }
@@ -33,7 +33,7 @@ export class Repairs {
     this.#list = [...this.#list.slice(1 - MOST), repair];
   }
 
-  /** Those after a number, the oldest first. */
+  /** The repairs after a number, the oldest first. */
   after(number: number): Repair[] {
     const now = this.#elapsed();
     return this.#list.filter((repair) => repair.number > number)
@@ -48,7 +48,7 @@ export function repairLines(repairs: readonly Repair[]): string {
   ).join("");
 }
 
-/** What `repairLines` wrote; lines that it did not write are left out. */
+/** The repairs in lines of `repairLines`; other lines are left out. */
 export function parseRepairs(text: string): Repair[] {
   return text.split("\n").flatMap((line) => {
     const [, number, age, program, what, reason] =

@@ -38,7 +38,7 @@ export class BrokerServer {
     this.#accepting = this.#accept();
   }
 
-  /** Takes no more requests; resolves when those under way have ended. */
+  /** Takes no more requests; resolves when the open requests have ended. */
   async stop(): Promise<void> {
     this.#listener.close();
     await this.#accepting;
@@ -62,7 +62,7 @@ export class BrokerServer {
   async #answer(connection: Deno.UnixConn): Promise<void> {
     const line = await withTimeout(REQUEST_MS, readRequest(connection));
     const left = new AbortController();
-    // nothing more is to come: what ends the wait is that the web app has gone
+    // the web app sends nothing more: this read ends when the web app has gone
     connection.read(new Uint8Array(1)).catch(() => null).then(() => left.abort());
     try {
       const { words, bytes } = await this.#carryOut(line, left.signal);

@@ -1,7 +1,7 @@
 /**
  * The folders of each stream's user, made and removed for the web app. Everything is done in folders of root's, where
- * nobody else can put a link; what a folder of another user holds is only removed, or given away by a tool that follows no
- * link.
+ * no other user can put a link; the content of another user's folder is only removed, or given away by a tool that
+ * follows no link.
  */
 import { join } from "node:path";
 import { channelDir } from "../media/hls.ts";
@@ -29,23 +29,23 @@ export interface StreamFoldersParts {
   paths: Paths;
   programFiles: ProgramFiles;
   users: StreamUsers;
-  /** Of the programs that all streams share. */
+  /** The users of the programs that all streams share. */
   shared: SharedUsers;
-  /** Null where memory cannot be limited. */
+  /** Null: memory cannot be limited. */
   memory: MemoryGroups | null;
-  /** One less than the first of the displays. */
+  /** One less than the number of the first display. */
   displayBase: number;
   machine: FoldersMachine;
   repairs: Repairs;
 }
 
-/** What is asked of the machine. */
+/** The functions of the machine that the folders need. */
 export interface FoldersMachine {
   removeStaleDisplay(display: number): Promise<void>;
   /** Whether the X server of a user answers on a display. */
   isUp(display: number, uid: number): Promise<boolean>;
   runBytes: BytesRunner;
-  /** Keeps a stream's user from all of the network that its browser's start does not open to it. */
+  /** Closes the network to a stream's user; the start of its browser opens the permitted part. */
   restrict(uid: number): Promise<void>;
 }
 
@@ -60,10 +60,10 @@ export interface SharedUsers {
 /** Thumbnails that are captured at once: the web app asks for fewer. */
 const CAPTURES = 4;
 
-/** Milliseconds for the files of a profile. */
+/** Milliseconds to go through the files of a profile. */
 const MEASURE_MS = 10_000;
 
-/** Minutes after which a temporary file that nobody has read or written is left over: crash dumps, mostly. */
+/** Minutes without a read or write after which a temporary file is left over: crash dumps, mostly. */
 const STALE_MINUTES = 24 * 60;
 
 /** Milliseconds for a sound server's answer. */
@@ -115,26 +115,26 @@ export class StreamFolders implements Broker {
     this.#removals++;
   }
 
-  /** How many streams were removed so far. */
+  /** The number of streams that were removed so far. */
   get removals(): number {
     return this.#removals;
   }
 
-  /** Removes what a deleted stream has left, unless there is a new one of this name that runs. */
+  /** Removes everything that a deleted stream has left, unless a new stream of this id runs. */
   removeLeftover(id: StreamId): Promise<void> {
     return this.#queue.run(id, async () => {
       if (!this.#displays.has(id)) await this.#remove(id);
     });
   }
 
-  /** Removes temporary files of running streams that are left over. @throws {Error} when that cannot be done. */
+  /** Removes the left-over temporary files of running streams. @throws {Error} when the removal fails. */
   async removeTemporaryFiles(): Promise<void> {
     const { paths, users, machine: { runBytes } } = this.#parts;
     for (const [id, display] of [...this.#displays]) {
       const user = await users.of(id);
       if (!user) continue;
       const { tempDir } = slotPaths(paths, display);
-      // as the stream's user, who may put links there; and not what Chromium keeps open as a database
+      // as the stream's user, who may put links there; but not the database that Chromium keeps open
       const old = ["-mmin", `+${STALE_MINUTES}`, "-amin", `+${STALE_MINUTES}`];
       const find = ["/usr/bin/find", tempDir, "-xdev", "-type", "f", ...old, "!", "-name", "settings.dat"];
       await runBytes(commandAs(user, [...find, "-delete"]), {
@@ -154,7 +154,7 @@ export class StreamFolders implements Broker {
     const display = this.#displays.get(id);
     // temporary files and crash dumps count, too: they are in the run directory, which is memory
     const folders = [profile, ...(display === undefined ? [] : [slotPaths(paths, display).folder])];
-    // as the stream's user: what comes and goes meanwhile is that user's doing
+    // as the stream's user: that user makes and removes files meanwhile
     const du = ["/usr/bin/du", "--summarize", "--block-size=1", "--one-file-system", "--", ...folders];
     const { stdout, stderr } = await runBytes(commandAs(user, du), {
       timeoutMs: MEASURE_MS,
@@ -174,7 +174,7 @@ export class StreamFolders implements Broker {
     const { paths, users, machine: { isUp, runBytes } } = this.#parts;
     const user = await users.of(id);
     if (!user) throw new Error(`${id} is not running`);
-    // else the display's key would be handed to another server there
+    // otherwise another server there would get the display's key
     if (!await isUp(display, user.uid)) throw new Error(`${id} has no display of its own`);
     const { xauthority } = slotPaths(paths, display);
     const { runDir } = paths;
@@ -190,7 +190,7 @@ export class StreamFolders implements Broker {
     const { paths, users, machine: { runBytes } } = this.#parts;
     const user = display === undefined ? null : await users.of(id);
     if (display === undefined || !user) throw new Error(`${id} is not running`);
-    // as the stream's user: the socket, and what it answers, are that user's doing
+    // as the stream's user: that user controls the socket and its answers
     const ask = commandAs(user, soundQuestion(slotPaths(paths, display).pulseDir));
     const options = { timeoutMs: SOUND_MS, clearEnv: true, cwd: "/", maxOutput: 64 * 1024 };
     return await runBytes(ask, options).then(({ code }) => code === 0, () => false);
@@ -217,7 +217,7 @@ export class StreamFolders implements Broker {
     const isNew = await writePrograms(programFiles, id, shared.web);
     if (this.#displays.get(id) === display) return isNew;
     await this.#release(id);
-    // one after the other: two that look for a free user at once would find the same
+    // one after the other: two searches for a free user at once would find the same user
     const user = await this.#queue.run(KEY, () => users.ensure(id));
     this.#displays.set(id, display);
     await this.#parts.machine.restrict(user.uid).catch((error) =>
@@ -227,17 +227,17 @@ export class StreamFolders implements Broker {
     await this.#makeSlot(display, user);
     await this.#limit(id, memoryLimitMb);
     await makeShared(join(paths.vncDir, id), 0o2710, { uid: user.uid, gid: shared.vncProxy.gid });
-    // root's: neither the web app nor the stream's user can put anything between the two and the browser
+    // root's: neither the web app nor the stream's user can replace a pipe between the web app and the browser
     await removeTree(join(paths.pipesDir, id));
     await ensureFolder(join(paths.pipesDir, id), 0o711);
     await makeShared(join(paths.hubsDir, id), 0o2710, { uid: shared.web.uid, gid: user.gid });
     await makeShared(channelDir(paths.hlsDir, id), 0o2750, { uid: shared.media.uid, gid: shared.web.gid });
-    // the last, as the capture program then looks for all the others
+    // last: the capture program then looks for all the other folders
     await makeShared(picturesFolder(paths, display), 0o2710, { uid: shared.capture.uid, gid: user.gid });
     return isNew;
   }
 
-  /** The kernel refuses a limit that is less than what is in use and cannot be freed: then the old one stays. */
+  /** The kernel refuses a limit below the memory that is in use and cannot be freed: then the old limit stays. */
   async #limit(id: StreamId, megabytes: number): Promise<void> {
     await this.#parts.memory?.limit(id, megabytes).catch((error) =>
       log("warn", "memory limit not set", { stream: id, megabytes, error: errorText(error) })
@@ -263,7 +263,7 @@ export class StreamFolders implements Broker {
       await giveTo({ uid: Deno.uid()!, gid }, copy);
     }
     for (const path of [slot.pulseDir, slot.homeDir, slot.tempDir]) await ensureFolder(path, 0o700, user);
-    await giveTo(user, folder); // the last, as from now on the user can put anything into it
+    await giveTo(user, folder); // last: from now on the user can put anything into the folder
   }
 
   async #remove(id: StreamId): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The user of each stream: a number without an entry in /etc/passwd. Its record is the owner of the stream's profile,
- * which lies in a folder of root's; so a number is never given to another stream while there are files of it.
+ * The user of each stream: a number without an entry in /etc/passwd. The number's record is the owner of the stream's
+ * profile, which lies in a folder of root's; so no other stream gets a number that still owns files.
  */
 import { join } from "node:path";
 import type { StreamId } from "../model/id.ts";
@@ -15,16 +15,16 @@ export interface StreamUsers {
   of(id: StreamId): Promise<Identity | null>;
   /** Gives the stream a user and a profile, and takes over a profile of an earlier version. */
   ensure(id: StreamId): Promise<Identity>;
-  /** An empty profile of a user. */
+  /** Makes an empty profile for a user. */
   makeProfile(id: StreamId, uid: number): Promise<void>;
-  /** Ends what the stream's user still runs, whatever its processes say of themselves. */
+  /** Ends all processes of the stream's user, whatever their names and environments. */
   endProcesses(id: StreamId): Promise<void>;
 }
 
 /** Profiles are for their user alone. */
 const PROFILE_MODE = 0o700;
 
-/** As a normal user: all streams have that one. */
+/** Without root: all streams have our own user. */
 export class OneUser implements StreamUsers {
   #profilesDir: string;
   #me: Identity;
@@ -47,13 +47,13 @@ export class OneUser implements StreamUsers {
     await Deno.mkdir(join(this.#profilesDir, id), { recursive: true, mode: 0o700 });
   }
 
-  /** Whatever else that user runs is none of our business. */
+  /** Does nothing: that user may run other programs. */
   endProcesses(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** As root: each stream has its own. */
+/** As root: each stream has a user of its own. */
 export class UserPerStream implements StreamUsers {
   #profilesDir: string;
   #range: UidRange;
@@ -95,7 +95,7 @@ export class UserPerStream implements StreamUsers {
 
   async makeProfile(id: StreamId, uid: number): Promise<void> {
     const profile = this.#profile(id);
-    await removeTree(profile); // what is there is no folder
+    await removeTree(profile); // the present entry is no folder
     await this.#makeFolder(profile, uid);
   }
 
@@ -118,7 +118,7 @@ export class UserPerStream implements StreamUsers {
     return isInRange(this.#range, uid) && !this.#others.has(uid);
   }
 
-  /** Users that run or own anything where a user of ours could: of this service, and of others on the machine. */
+  /** Users that run a process, own a file where our users could, or belong to a service of this machine. */
   async #taken(): Promise<Set<number>> {
     const found = await usersOf([this.#profilesDir, "/tmp", "/tmp/.X11-unix", "/dev/shm"]);
     return found.union(this.#others).union(await this.#records.others());

@@ -5,15 +5,15 @@ import { writeAll } from "../system/write_all.ts";
 import { SOCKETS } from "./display_sockets.ts";
 import { type Wanted, wantedLine } from "./wanted.ts";
 
-/** Where a display's pictures can be read. */
+/** The socket of a display's pictures. */
 export function videoSocket(folder: string): string {
   return join(folder, SOCKETS.video);
 }
 
 /**
- * Asks for a display's pictures. What is wanted counts from now on, for every reader.
- * @param limitMs how long to wait for the answer: the capture program may just be starting, or be started again.
- * @throws {Error} saying why they cannot be had.
+ * Asks for a display's pictures. The request counts from now on, for every reader.
+ * @param limitMs of the wait for the answer: the capture program may just be starting, or be restarted.
+ * @throws {Error} the reason why there are no pictures.
  */
 export async function askForPictures(folder: string, wanted: Wanted, limitMs: number): Promise<void> {
   const deadline = performance.now() + limitMs;
@@ -33,7 +33,7 @@ export async function askForPictures(folder: string, wanted: Wanted, limitMs: nu
 /** Milliseconds between two tries. */
 const AGAIN_MS = 50;
 
-/** The answer to a question; null if the program has ended meanwhile. */
+/** The answer to a question; null: the program has ended meanwhile. */
 async function ask(connection: Deno.UnixConn, wanted: Wanted): Promise<string | null> {
   const MAX_ANSWER = 1024;
   const bytes = new Uint8Array(MAX_ANSWER);

@@ -1,6 +1,7 @@
 /**
- * The two sockets of one display. On `ask` an encoder says what it wants, and is answered whether it can be had; on `video` it
- * then reads its pictures, and says nothing, since it is ffmpeg by then. Only the display's own user gets to them.
+ * The two sockets of a display. On `ask` an encoder requests a kind of pictures, and learns whether it can get them; on
+ * `video` it then reads its pictures, and sends nothing, since it is ffmpeg by then. Only the display's own user gets
+ * to the sockets.
  */
 import { join } from "node:path";
 import { closeAnyway } from "../system/close.ts";
@@ -12,7 +13,7 @@ import type { Screen } from "./screen.ts";
 import { streamPictures } from "./stream_pictures.ts";
 import { MAX_WANTED, parseWanted, type Wanted } from "./wanted.ts";
 
-/** Milliseconds until a question must be there. */
+/** Milliseconds until a question must have come. */
 const QUESTION_MS = 2000;
 
 /** An encoder asks one question at a time: a client that asks more is no encoder. */
@@ -29,7 +30,7 @@ export interface DisplayParts {
 /** The names of the sockets in a display's folder. */
 export const SOCKETS = { ask: "ask", video: "video" };
 
-/** Whether somebody has listened in the folder. */
+/** Whether a capture program has listened in the folder. */
 export async function hasSockets(folder: string): Promise<boolean> {
   const found = await Promise.all(
     Object.values(SOCKETS).map((name) => Deno.lstat(join(folder, name)).catch(() => null)),
@@ -38,7 +39,7 @@ export async function hasSockets(folder: string): Promise<boolean> {
 }
 
 export class DisplaySockets {
-  /** Of all readers so far. */
+  /** The counts of all readers so far. */
   readonly frames: FrameCounts = { sent: 0, dropped: 0 };
   #parts: DisplayParts;
   #listeners: Deno.UnixListener[];
@@ -52,7 +53,7 @@ export class DisplaySockets {
     this.#parts = parts;
     using opened = new DisposableStack();
     const listen = (name: string) => {
-      // Deno removes a listener's path after its end: by then another one may be there, in a folder that took this one's place
+      // Deno removes a listener's path after its end: by then another socket may have the path, in a new folder
       const path = join(folder, `${name}.new`);
       removeIfThere(path);
       const listener = opened.use(Deno.listen({ transport: "unix", path }));
@@ -66,12 +67,12 @@ export class DisplaySockets {
     this.#loops = [this.#answer(ask), this.#serve(video)];
   }
 
-  /** Closes everything; resolves when all of it has been given back. */
+  /** Closes all sockets; resolves when all resources have been given back. */
   async stop(): Promise<void> {
     for (const listener of this.#listeners) listener.close();
     for (const connection of this.#questions) closeAnyway(connection);
     await Promise.all([this.#reader?.stop(), ...this.#loops]);
-    // one that came at the last moment
+    // a reader may have come at the last moment
     await this.#reader?.stop();
   }
 
@@ -104,14 +105,14 @@ export class DisplaySockets {
 
   async #serve(listener: Deno.UnixListener): Promise<void> {
     for await (const connection of listener) {
-      // the one before has been restarted
+      // a new reader is a restarted encoder
       await this.#reader?.stop();
       if (this.#wanted) this.#reader = this.#film(connection, this.#wanted.wanted, this.#wanted.since);
       else connection.close();
     }
   }
 
-  /** Films the display for a reader, until one of them is gone. */
+  /** Films the display for a reader, until the display or the reader is gone. */
   #film(connection: Deno.Conn, wanted: Wanted, since: number): { stop(): Promise<void> } {
     const over = new AbortController();
     const { display } = this.#parts;
@@ -120,16 +121,16 @@ export class DisplaySockets {
       closeAnyway(connection);
     };
     const ended = (async () => {
-      // a reader says nothing: what ends the wait is its end
+      // a reader sends nothing: its end ends this read
       connection.read(new Uint8Array(1)).catch(() => null).then(end);
       using screen = await this.#parts.openScreen();
       screen.ended.then(end);
-      // what waits for the display's answer need not wait any longer
+      // ends all waits for the display's answers
       over.signal.addEventListener("abort", () => screen[Symbol.dispose]());
       log("debug", "a display is filmed", { display, ...wanted.output, fps: wanted.fps });
       await streamPictures(screen, this.#parts.pixels, wanted, since, connection, this.frames, over.signal);
     })().catch((error) => {
-      // the reader has gone, or sees it by the end
+      // the reader has gone, or notices the end of the connection
       if (!over.signal.aborted) {
         log("warn", "a display is filmed no more", { display, error: errorText(error) });
       }
@@ -147,7 +148,7 @@ export class DisplaySockets {
   }
 }
 
-/** What a killed one has left. */
+/** Removes the socket that a killed capture program has left. */
 function removeIfThere(path: string): void {
   try {
     Deno.removeSync(path);

@@ -28,14 +28,14 @@ const ID = {
   simpleBlock: [0xa3],
 } as const satisfies Record<string, readonly number[]>;
 
-/** Eight bytes: a live segment has no end that is known. */
+/** Eight bytes: a live segment has no known end. */
 const UNKNOWN_SIZE = [0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
 
 const MILLISECOND = 1_000_000; // nanoseconds
 
 type Bytes = readonly number[];
 
-/** A size in eight bytes, whatever it is: so all heads have one length. */
+/** A size, always in eight bytes: so all heads have the same length. */
 function sizeOf(length: number): Bytes {
   return [0x01, ...bigEndian(length).slice(1)];
 }
@@ -52,7 +52,7 @@ function element(id: Bytes, data: Bytes): Bytes {
 
 const text = (value: string) => [...new TextEncoder().encode(value)];
 
-/** What comes first: one track of raw pictures, in planes of YUV 4:2:0. @param fps pictures a second at most. */
+/** The header: a track of raw pictures, in planes of YUV 4:2:0. @param fps pictures a second at most. */
 export function matroskaHeader({ width, height }: Size, fps: number): Uint8Array<ArrayBuffer> {
   const VIDEO = 1;
   const video = [
@@ -78,7 +78,7 @@ export function matroskaHeader({ width, height }: Size, fps: number): Uint8Array
   ]);
 }
 
-/** What stands before a picture of so many bytes. @param atMs its time, in whole milliseconds. */
+/** The bytes before a picture of so many bytes. @param atMs the picture's time, in whole milliseconds. */
 export function pictureHead(atMs: number, pictureBytes: number): Uint8Array<ArrayBuffer> {
   const KEY_FRAME = 0x80;
   const block = [0x81, 0, 0, KEY_FRAME]; // track 1, at the cluster's time

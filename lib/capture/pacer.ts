@@ -1,19 +1,19 @@
 /**
- * When a picture is written, and which time is on it. Pure: it is told the time.
+ * The times at which pictures are written, and their timestamps. Pure: the caller gives the time.
  *
- * A picture is written when the display has changed, at most `fps` times a second, and besides so that players are happy:
+ * A picture is written when the display has changed, at most `fps` times a second, and besides for players:
  *
- * - Each segment begins with a picture at its very first moment, or the media server would cut it elsewhere; and has one
- *   at least every half second. Their times are exact even if they are written late.
- * - hls.js gives a segment's last picture the duration of the one before it. So the pictures of a still segment lie
- *   equally far apart, and one with a change ends with two that are one tick apart.
+ * - Each segment begins with a picture at its very first moment, or the media server would cut it elsewhere; and has a
+ *   picture at least every half second. The pictures' times are exact even if they are written late.
+ * - hls.js gives a segment's last picture the duration of the picture before. So the pictures of a still segment lie
+ *   equally far apart, and a segment with a change ends with two pictures that are one tick apart.
  */
 
 /** Seconds between two pictures at most. */
 const LONGEST_GAP_SECONDS = 0.5;
 
 export interface Pace {
-  /** Pictures a second at most: a tick is one of them. */
+  /** Pictures a second at most: a tick is the time of a picture. */
   fps: number;
   /** Ticks from one key frame to the next. */
   gop: number;
@@ -21,7 +21,7 @@ export interface Pace {
 
 /** A picture's times, in Unix milliseconds. */
 export interface Due {
-  /** Of the old picture, which has to be there once more before the new one; null if it has not. */
+  /** The time of the old picture, when it has to be written once more before the new picture; null: it has not. */
   oldAt: number | null;
   at: number;
 }
@@ -32,8 +32,8 @@ export function segmentTicks({ fps, gop }: Pace): number {
 }
 
 /**
- * Pictures that were left out since the encoder, or the machine, was late: ticks that went by while a change waited, but for
- * the one that each change may wait. @param changedAt when the change was seen. @param now when it gets its picture.
+ * Pictures that were left out since the encoder, or the machine, was late: ticks in which a change waited, except for
+ * the first. @param changedAt when the change was seen. @param now when the change gets its picture.
  */
 export function missedTicks(changedAt: number, now: number, fps: number): number {
   return Math.max(0, Math.floor((now - changedAt) * fps / 1000 + ROUNDING) - 1);
@@ -44,15 +44,15 @@ export class Pacer {
   #segment: number;
   /** Equal parts of a segment. */
   #parts: number;
-  /** Ticks since 1970, of the first picture and of the last one that was written; those in between may be no whole ones. */
+  /** Ticks since 1970, of the first picture and of the last written picture; the latter may be no whole number. */
   #first: number;
   #last: number;
   /** The first tick of the segment that has a change. */
   #changedSegment = NaN;
   #due = NaN;
   /**
-   * The tick of a change: the nearest one, or the next if that has its picture. By the nearest one a page that is painted
-   * once a tick, now a little before it and now a little after it, loses no picture.
+   * The tick of a change: the nearest tick, or the next tick if the nearest has its picture. With the nearest tick, a
+   * page that is painted once a tick, now a little before and now a little after the tick, loses no picture.
    */
   #changeDue = NaN;
 
@@ -66,7 +66,7 @@ export class Pacer {
     this.#last = NaN;
   }
 
-  /** When something is to be done: Unix ms. @param hasChanged whether the display is known to have changed. */
+  /** The time of the next picture: Unix ms. @param hasChanged whether the display is known to have changed. */
   nextAt(now: number, hasChanged: boolean): number {
     return this.#time(this.#next(now, hasChanged));
   }
@@ -74,7 +74,7 @@ export class Pacer {
   /** The times of the picture that is to be written now. */
   due(now: number, hasChanged: boolean): Due {
     let due = this.#next(now, hasChanged);
-    // late: the time that went by is left out, but for what has to be there
+    // late: the missed ticks are left out, except for a tick that has to have a picture
     const late = Math.ceil(this.#tick(now) - 1);
     if (late > due && !Number.isNaN(this.#last)) due = Math.min(late, this.#obliged());
     this.#due = due;
@@ -84,7 +84,7 @@ export class Pacer {
     return { oldAt: needsOld ? this.#time(due - 1) : null, at: this.#time(due) };
   }
 
-  /** The picture that was due has been written. @param hasChanged whether it is another than the one before. */
+  /** Notes that the due picture has been written. @param hasChanged whether it differs from the picture before. */
   wrote(hasChanged: boolean): void {
     this.#last = this.#due;
     this.#changeDue = NaN;
@@ -106,7 +106,7 @@ export class Pacer {
     const gap = this.#segment / this.#parts;
     const isChanged = this.#changedSegment === start;
     let part = Math.floor((this.#last - start) / gap + ROUNDING) + 1;
-    // between two ticks of a moving picture one more would be seen as a jerk
+    // between two ticks of a moving picture another picture would be seen as a jerk
     if (isChanged && part < this.#parts && this.#last > start + part * gap - 1) part++;
     const ends = isChanged ? [end - 2, end - 1].filter((tick) => tick > this.#last) : [];
     return Math.min(part >= this.#parts ? end : start + part * gap, ...ends);
@@ -125,5 +125,5 @@ export class Pacer {
   }
 }
 
-/** What is left of a division is no tick. */
+/** In ticks: the rounding error of a division is no tick. */
 const ROUNDING = 1e-6;

@@ -1,6 +1,6 @@
 /**
- * A stream's picture: the display's pixels, and the same as planes of YUV 4:2:0 in the encoder's size. Both are in the
- * memory of a Wasm instance, which converts whole rows and only those that were damaged (lib/capture/wasm/pixels.ts).
+ * A stream's picture: the display's pixels, and planes of YUV 4:2:0 in the encoder's size. Pixels and planes are in the
+ * memory of a Wasm instance, which converts whole rows and only damaged rows (lib/capture/wasm/pixels.ts).
  */
 import { makeTaps, pixelsOf, type Taps } from "./taps.ts";
 
@@ -14,7 +14,7 @@ const PAGE = 64 * 1024;
 /** The first bytes stay unused: address 0 is where a mistake would write. */
 const FIRST_ADDRESS = 1024;
 
-/** What Wasm reads or writes behind a row's end, and more. */
+/** Bytes: more than Wasm reads or writes behind a row's end. */
 const SLACK = 64;
 
 interface Kernel {
@@ -22,7 +22,7 @@ interface Kernel {
   scaleAndConvert(...numbers: number[]): void;
 }
 
-/** Compiled once for all pictures. */
+/** Compiles the Wasm, once for all pictures. */
 export async function compilePixels(file: string): Promise<WebAssembly.Module> {
   return await WebAssembly.compile(await Deno.readFile(file));
 }
@@ -30,7 +30,7 @@ export async function compilePixels(file: string): Promise<WebAssembly.Module> {
 export class Picture {
   /** The display's pixels, row after row. */
   readonly pixels: Uint8Array<ArrayBuffer>;
-  /** Room for what goes before the planes, and the planes: Y, U, V. */
+  /** Room for a head, and the planes: Y, U, V. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly output: Size;
   #display: Size;
@@ -80,7 +80,7 @@ export class Picture {
     this.#convert = (top, bottom) => kernel.scaleAndConvert(...before, top, bottom);
   }
 
-  /** Converts what the display's rows from `top` to before `bottom` are in. They are in `pixels`. */
+  /** Converts the picture's rows that the display's rows from `top` to before `bottom`, in `pixels`, change. */
   update(top: number, bottom: number): void {
     const { height } = this.output;
     const rows = this.#rowTaps ? pixelsOf(this.#rowTaps, top, bottom) : { begin: top, end: bottom };
@@ -96,14 +96,14 @@ export class Picture {
   }
 }
 
-/** What 1 is among the weights: as the Wasm takes it. */
+/** The number for 1 among the weights, as in the Wasm. */
 const ROW_TOTAL = 1 << 15;
 const COLUMN_TOTAL = 1 << 14;
 
 /** For each row: the first source row, then the weights. */
 function tableOfRows({ first, weights, count }: Taps): Int32Array<ArrayBuffer> {
   const table = new Int32Array(first.length * (1 + count));
-  const MOST = 0x7fff; // of 16 bits with a sign
+  const MOST = 0x7fff; // the largest number of 16 bits with a sign
   first.forEach((start, at) => {
     const own = weights.subarray(at * count, (at + 1) * count).map((weight) => Math.min(MOST, weight));
     table.set([start, ...own], at * (1 + count));
@@ -111,7 +111,7 @@ function tableOfRows({ first, weights, count }: Taps): Int32Array<ArrayBuffer> {
   return table;
 }
 
-/** For each column: where its first source pixel is in the line, then the weights, two in a number. */
+/** For each column: the place of its first source pixel in the line, then the weights, two in a number. */
 function tableOfColumns({ first, weights, count }: Taps): Int32Array<ArrayBuffer> {
   const BYTES = 8;
   const pairs = count / 2;

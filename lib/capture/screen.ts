@@ -1,11 +1,11 @@
-/** A display that is read where it changes: X tells that something has, and copies the rows into shared memory. */
+/** A display that is read where it changes: X reports a change, and copies the rows into shared memory. */
 import { XConnection } from "../x11/connection.ts";
 import { attachFile, type Segment } from "../x11/descriptor.ts";
 import { DAMAGE, regionExtents, SHM, XFIXES } from "../x11/extensions.ts";
 import type { Size } from "./picture.ts";
 import { SharedMemory } from "./shared_memory.ts";
 
-/** Milliseconds until a display must have answered: one of a full machine is slow, and a viewer would see a restart. */
+/** Milliseconds until a display must have answered: a full machine is slow, and viewers would see a restart. */
 const ANSWER_MS = 10_000;
 
 const BYTES_OF_PIXEL = 4;
@@ -18,7 +18,7 @@ export interface Rows {
 
 export class Screen implements Disposable {
   readonly size: Size;
-  /** Is called when something has changed, and then not before `readChanges`, which has to be called first as well. */
+  /** Called at a change, and again only after `readChanges`, which has to be called at the beginning as well. */
   ondamage: () => void = () => {};
   #x: XConnection;
   #memory: SharedMemory;
@@ -35,9 +35,9 @@ export class Screen implements Disposable {
   }
 
   /**
-   * @param path the display's socket. @param size of the stream's display: what says another one is not its X server.
+   * @param path the display's socket. @param size of the stream's display: another size is of another server.
    * @param attach has the X server attach a file of memory.
-   * @throws {Error} when it does not answer, is of another size, or has not what this needs.
+   * @throws {Error} when the display does not answer, has another size, or lacks an extension.
    */
   static async open(path: string, cookie: Uint8Array, size: Size, attach = attachFile): Promise<Screen> {
     const x = await XConnection.open(path, cookie, ANSWER_MS);
@@ -64,13 +64,13 @@ export class Screen implements Disposable {
     return this.#x.ended;
   }
 
-  /** The pixels of some rows. To be used at once. */
+  /** The pixels of some rows. Use them at once. */
   pixels({ top, bottom }: Rows): Uint8Array {
     const stride = this.size.width * BYTES_OF_PIXEL;
     return this.#memory.bytes.subarray(top * stride, bottom * stride);
   }
 
-  /** Reads the rows that have changed; null if none has. @throws {Error} when the display has gone. */
+  /** Reads the changed rows; null: no row has changed. @throws {Error} when the display has gone. */
   async readChanges(): Promise<Rows | null> {
     const { damage, fixes } = this.#opcodes;
     this.#x.send(DAMAGE.subtract(damage, this.#damage, this.#region));
@@ -111,7 +111,7 @@ export class Screen implements Disposable {
     };
     x.send(
       XFIXES.createRegion(fixes.opcode, this.#region),
-      // first this: what changes while the first picture is read is read again
+      // first this: changes during the first read of the picture are read again
       DAMAGE.create(damage.opcode, this.#damage, x.screen.root),
     );
     await this.#read({ top: 0, bottom: this.size.height });

@@ -12,17 +12,17 @@ import type { FrameCounts } from "./frame_counts.ts";
 import { Screen } from "./screen.ts";
 
 export interface CaptureParts {
-  /** Where the displays' folders are. */
+  /** The folder with the displays' folders. */
   foldersDir: string;
-  /** The key to a display. */
+  /** The file with the key to a display. */
   keyFile(display: number): string;
-  /** The file that says how large a display has to be, such as "1280x720". */
+  /** The file with the size of a display, such as "1280x720". */
   sizeFile(display: number): string;
-  /** The user whose display it is. @throws {Error} when there is none. */
+  /** The owner of a display. @throws {Error} when there is no such display. */
   owner(display: number): Promise<number>;
   /** The compiled lib/capture/wasm/pixels.ts. */
   pixels: WebAssembly.Module;
-  /** Gets the counts of each display that is filmed, and of no other. */
+  /** Gets the counts of each filmed display, and of no other display. */
   frames: Map<number, FrameCounts>;
 }
 
@@ -38,7 +38,7 @@ export async function runCapture(parts: CaptureParts, signal: AbortSignal): Prom
   await Promise.all(stopping);
 }
 
-/** Listens for the displays that there are, and for no others. */
+/** Listens for the present displays, and for no others. */
 async function follow(
   parts: CaptureParts,
   filmed: Map<number, DisplaySockets>,
@@ -50,7 +50,7 @@ async function follow(
     if (/^\d{1,5}$/.test(name) && info?.isDirectory && isReady(info)) found.set(Number(name), info);
   }
   for (const [display, sockets] of filmed) {
-    // a folder that took the place of another has no sockets yet
+    // a folder that replaced another folder has no sockets yet
     if (found.has(display) && await hasSockets(join(parts.foldersDir, String(display)))) continue;
     filmed.delete(display);
     parts.frames.delete(display);
@@ -70,7 +70,7 @@ async function follow(
   }
 }
 
-/** Whether a folder has its owner and group: the bit by which sockets get its group is set after all else. */
+/** Whether a folder has its owner and group: the bit that gives sockets its group is set last. */
 function isReady({ mode }: Deno.FileInfo): boolean {
   const SETGID = 0o2000;
   return ((mode ?? 0) & SETGID) !== 0;
@@ -90,6 +90,6 @@ function listen(
       parseSize((await Deno.readTextFile(sizeFile(display))).trim()),
     );
   const folder = join(foldersDir, String(display));
-  // the folder's group, which the sockets get, is one user's
+  // the sockets get the folder's group, which is one user's
   return new DisplaySockets({ display, pixels, openScreen }, folder, isOurs ? 0o600 : 0o660);
 }

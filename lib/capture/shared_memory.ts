@@ -1,6 +1,6 @@
 /**
- * Memory without a name that another process can be handed: Deno has no API for it, libc has. Not System V's, which lies in
- * a place of each stream's own (lib/pipeline/shared_memory.ts), where this program cannot go.
+ * Memory without a name that can be handed to another process: Deno has no API for it, libc has. Not System V's:
+ * each stream has a namespace of its own for that (lib/pipeline/shared_memory.ts), which this program cannot join.
  */
 
 const SYMBOLS = {
@@ -38,7 +38,7 @@ export class SharedMemory implements Disposable {
       new TextEncoder().encode(`${MEMORY_NAME}\0`),
       MFD_CLOEXEC | MFD_ALLOW_SEALING,
     );
-    // a server with a file that can get shorter can have us read behind its end, which would end us
+    // a server could shorten an unsealed file: we would read behind the file's end, which would end us
     const seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     const isSealed = this.file >= 0 && symbols.ftruncate(this.file, this.#size) === 0 &&
       symbols.fcntl(this.file, F_ADD_SEALS, seals) === 0;
@@ -52,7 +52,7 @@ export class SharedMemory implements Disposable {
     this.#bytes = new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(address, size));
   }
 
-  /** What is in it; only to be read. To be used at once: it must not be touched after the end. */
+  /** The content, for reading only. Use it at once: no byte may be touched after the end. */
   get bytes(): Uint8Array {
     if (!this.#bytes) throw new Error("the shared memory has been given back");
     return this.#bytes;

@@ -1,4 +1,4 @@
-/** Where the capture program says that it is alive: a connection is answered as soon as its one thread gets to it. */
+/** The capture program's sign of life: it answers a connection as soon as its one thread gets to it. */
 import { join } from "node:path";
 import { closeAnyway } from "../system/close.ts";
 import { removeTree } from "../os/files.ts";
@@ -9,7 +9,7 @@ import { countsText, type FrameCountsOfDisplays, MAX_COUNTS, parseCounts } from 
 
 const SOCKET = "alive";
 
-/** What the capture program has to answer. @param captureDir its folder. */
+/** The question to the capture program. @param captureDir its folder. */
 export function captureQuestion(captureDir: string): Question {
   return { address: { transport: "unix", path: join(captureDir, SOCKET) }, bytes: new Uint8Array(0) };
 }
@@ -21,16 +21,16 @@ export interface SignOfLife extends Disposable {
 
 /**
  * Answers every client of the socket, which is the folder's group, with the counts, and reads nothing.
- * @throws {Error} when it cannot listen.
+ * @throws {Error} when the program cannot listen.
  */
 export async function giveSignOfLife(captureDir: string, frames: FrameCountsOfDisplays): Promise<SignOfLife> {
   const path = join(captureDir, SOCKET);
-  await removeTree(path); // a killed one has left it
+  await removeTree(path); // a killed program has left the socket
   const listener = Deno.listen({ transport: "unix", path });
   await Deno.chmod(path, 0o660);
   const answerAll = async () => {
     for await (const connection of listener) {
-      // it fits into the kernel's buffer; one that has gone need not have it
+      // the text fits into the kernel's buffer; a client that has gone does not need it
       writeAll(connection, new TextEncoder().encode(countsText(frames))).catch(() => {})
         .finally(() => closeAnyway(connection));
     }
@@ -38,7 +38,7 @@ export async function giveSignOfLife(captureDir: string, frames: FrameCountsOfDi
   return { ended: answerAll(), [Symbol.dispose]: () => listener.close() };
 }
 
-/** The counts of all displays that are filmed. @throws {Error} when there is no answer within the limit. */
+/** The counts of all filmed displays. @throws {Error} when there is no answer within the limit. */
 export async function askForCounts(captureDir: string, limitMs: number): Promise<FrameCountsOfDisplays> {
   const connection = await Deno.connect({ transport: "unix", path: join(captureDir, SOCKET) });
   try {

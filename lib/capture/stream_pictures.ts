@@ -1,4 +1,4 @@
-/** Writes a display's pictures to an encoder, for as long as both are there. */
+/** Writes a display's pictures to an encoder, as long as display and encoder are there. */
 import { waitingUntil } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import type { FrameCounts } from "./frame_counts.ts";
@@ -8,7 +8,7 @@ import { Picture } from "./picture.ts";
 import type { Screen } from "./screen.ts";
 import type { Wanted } from "./wanted.ts";
 
-/** A clock that is set by more than this is followed by a new encoder: its sound has the new time at once. */
+/** A change of the clock by more than this needs a new encoder: the sound has the new time at once. */
 const CLOCK_STEP_MS = 1000;
 
 /** An encoder that was away for longer than this begins anew; the media server has dropped it by then. */
@@ -18,14 +18,14 @@ interface Output {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** The first picture has an earlier time by this much at most: the encoder takes so long to open its sound and come. */
+/** The first picture's time is earlier by this at most: the encoder takes so long to open its sound and connect. */
 const LONGEST_START_MS = 500;
 
 /**
- * Writes a display's pictures until `signal` aborts. At most one is in memory: a slow encoder gets fewer.
- * @param since when the encoder asked for them, Unix ms: its sound begins soon after that, and the first picture has this
- * time, so that the channel does not begin with sound alone.
- * @param frames is counted up.
+ * Writes a display's pictures until `signal` aborts. At most one picture is in memory: a slow encoder gets fewer.
+ * @param since when the encoder asked for pictures, Unix ms: its sound begins soon after, and the first picture has
+ * this time, so that the channel does not begin with sound alone.
+ * @param frames counts of the display, which are counted up.
  * @throws {Error} when the display or the reader has gone, or the clock was set.
  */
 export async function streamPictures(
@@ -40,12 +40,12 @@ export async function streamPictures(
   const picture = new Picture(pixels, screen.size, wanted.output, PICTURE_HEAD_BYTES);
   picture.pixels.set(screen.pixels({ top: 0, bottom: screen.size.height }));
   picture.updateAll();
-  // X has told of what was there at the beginning before anybody listened, and tells nothing new until that is read
+  // X reported the first content before `ondamage` was set, and reports nothing new until that content is read
   let hasChanged = true;
   let changedAt = Infinity;
   const alarm = new Alarm();
   signal.addEventListener("abort", () => alarm.ring());
-  // Deno breaks off no write: one to a reader that is stopped ends with that reader
+  // Deno breaks off no write: a write to a stopped reader ends with that reader
   const untilOver = waitingUntil(signal);
   const toReader = (bytes: Uint8Array) => untilOver(writeAll(output, bytes));
   screen.ondamage = () => {
@@ -104,7 +104,7 @@ class Alarm {
   }
 }
 
-/** The time, as long as nobody sets it. */
+/** The time, as long as the clock is not set. */
 class Clock {
   #offset = Date.now() - performance.now();
 
@@ -113,7 +113,7 @@ class Clock {
     const now = Date.now();
     const offset = now - performance.now();
     if (Math.abs(offset - this.#offset) > CLOCK_STEP_MS) throw new Error("the clock was set");
-    // it may be slowed down for days, to be right again
+    // the clock may be slowed down for days, to be right again
     this.#offset = offset;
     return now;
   }

@@ -1,12 +1,12 @@
 /**
- * What each pixel of a scaled picture is made of, in one direction: the area that it covers where the picture gets smaller,
- * its two neighbours where it gets larger. Pure.
+ * The sources of each pixel of a scaled picture, in one direction: the covered area where the picture gets smaller, the
+ * two neighbours where it gets larger. Pure.
  */
 
 export interface Taps {
-  /** The first source pixel of each pixel of the picture; never so late that `count` of them would not be there. */
+  /** The first source pixel of each pixel of the picture; `count` source pixels from there on always exist. */
   first: Int32Array;
-  /** `count` weights for each pixel of the picture; those of one pixel are `total` together. */
+  /** `count` weights for each pixel of the picture; the weights of a pixel are `total` together. */
   weights: Int32Array;
   count: number;
 }
@@ -16,7 +16,7 @@ export interface Scaling {
   to: number;
 }
 
-/** The weights of one pixel, by its source pixels' numbers. They are 1 together. */
+/** The weights of a pixel, by its source pixels' numbers; together they are 1. */
 export function pixelWeights({ from, to }: Scaling, at: number): Map<number, number> {
   const step = from / to;
   const weights = new Map<number, number>();
@@ -24,7 +24,7 @@ export function pixelWeights({ from, to }: Scaling, at: number): Map<number, num
     const [begin, end] = [at * step, (at + 1) * step];
     for (let pixel = Math.floor(begin); pixel < Math.min(from, Math.ceil(end)); pixel++) {
       const covered = Math.min(end, pixel + 1) - Math.max(begin, pixel);
-      // what is left of a division is no pixel
+      // the rounding error of a division is no pixel
       if (covered > 1e-9 * step) weights.set(pixel, covered / step);
     }
     return weights;
@@ -36,7 +36,7 @@ export function pixelWeights({ from, to }: Scaling, at: number): Map<number, num
   return weights;
 }
 
-/** @param total what 1 is. @param multiple what the number of weights is a multiple of. */
+/** @param total the number for 1. @param multiple the number of weights is a multiple of it. */
 export function makeTaps(scaling: Scaling, total: number, multiple = 1): Taps {
   const { from, to } = scaling;
   const all = Array.from({ length: to }, (_, at) => pixelWeights(scaling, at));
@@ -56,7 +56,7 @@ export function makeTaps(scaling: Scaling, total: number, multiple = 1): Taps {
   return { first, weights, count };
 }
 
-/** The pixels of the picture, from the first to before the last, that a source pixel from `begin` to before `end` is in. */
+/** The pixels of the picture, from the first to before the last, with a source pixel from `begin` to before `end`. */
 export function pixelsOf({ first, count }: Taps, begin: number, end: number): { begin: number; end: number } {
   let from = 0;
   while (from < first.length && first[from] + count <= begin) from++;

@@ -1,4 +1,4 @@
-/** What an encoder wants of its display's pictures: a line that it writes before it comes for them. Pure. */
+/** The kind of pictures that an encoder wants: a line that it writes before it reads the pictures. Pure. */
 import { parseSize, storedStream } from "../model/schema.ts";
 import type { Pace } from "./pacer.ts";
 import type { Size } from "./picture.ts";
@@ -14,7 +14,7 @@ export function wantedLine({ output, fps, gop }: Wanted): string {
   return `${output.width}x${output.height} ${fps} ${gop}\n`;
 }
 
-/** What a line without its end says; null if it is none, or asks for what no stream may have. */
+/** The request of a line without its line feed; null: the line is no request, or no stream may have such pictures. */
 export function parseWanted(line: string): Wanted | null {
   const match = /^(\d{2,5}x\d{2,5}) (\d{1,2}) (\d{1,3})$/.exec(line);
   if (!match) return null;

@@ -9,7 +9,7 @@ import { ownerOf } from "../os/users.ts";
 import { removeRunDir } from "./run_dir.ts";
 import { StartError } from "./start_error.ts";
 
-/** Whether one of two absolute paths lies in the other, or both are one. */
+/** Whether an absolute path lies in another, or both are the same. */
 function overlap(a: string, b: string): boolean {
   return `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`);
 }
@@ -42,7 +42,7 @@ async function claimRunDir(config: Config, paths: Paths): Promise<void> {
 /** Locks a file or folder for this process; the lock goes with the process, however it ends. */
 async function lockForUs(path: string): Promise<Deno.FsFile> {
   const file = await Deno.open(path);
-  // Deno 2.4 has no tryLock: a free lock is taken at once, and the wait for a taken one ends with our error
+  // Deno 2.4 has no tryLock: a free lock is taken at once, and the wait for a taken lock ends with our error
   const over = new AbortController();
   const isOurs = await Promise.race([
     file.lock(true).then(() => true),
@@ -53,10 +53,10 @@ async function lockForUs(path: string): Promise<Deno.FsFile> {
   throw new StartError(`The service already runs with this DATA_DIR or RUN_DIR${await howToStop(path)}`);
 }
 
-/** Who has the lock, and how that is stopped. */
+/** The text that names the lock's owner, and the command that stops it. */
 async function howToStop(path: string): Promise<string> {
   const pid = await lockOwner(path);
-  // of another container's process nothing is to be seen
+  // the process is in another container, where we see nothing
   if (pid === null) return ". Stop it first.";
   const groups = await Deno.readTextFile(`/proc/${pid}/cgroup`).catch(() => "");
   const command = groups.includes("/browser-stream.service")
@@ -65,7 +65,7 @@ async function howToStop(path: string): Promise<string> {
   return ` (pid ${pid}). Stop it first: ${command}`;
 }
 
-/** What was root's, or a user's that root made, cannot be used by a normal user. */
+/** Refuses data of another user: a normal user cannot use the files of a service that ran as root. */
 async function checkOwner(
   config: Config,
   { streamsDir, profilesDir, logsDir, configDir }: Paths,
@@ -85,8 +85,8 @@ async function checkOwner(
 }
 
 /**
- * Makes the data directory, through which the users of the web app and the streams have to get: what is in it is closed to
- * others. One of root's that an umask, or we, had closed is opened as far as that.
+ * Makes the data directory. The users of the web app and of the streams have to pass it; the folders in it are closed
+ * to other users. A directory of root's that an umask, or we, had closed is opened for the passage.
  */
 export async function openDataDir({ DATA_DIR }: Pick<Config, "DATA_DIR">): Promise<void> {
   const PASS = 0o011;
@@ -98,11 +98,11 @@ export async function openDataDir({ DATA_DIR }: Pick<Config, "DATA_DIR">): Promi
 
 /**
  * Claims the data directory alone, for a command that needs it while the service does not run.
- * @throws {StartError} when it runs.
+ * @throws {StartError} when the service runs.
  */
 export async function claimData(config: Config, paths: Paths): Promise<Disposable> {
   await openDataDir(config);
-  // its mode would be that of all folders above it, too, that are made with it
+  // DATA_DIR is made before: folders that are made together have the same mode
   await Deno.mkdir(paths.streamsDir, { recursive: true, mode: 0o700 });
   await checkOwner(config, paths);
   return await lockForUs(paths.streamsDir);

@@ -1,13 +1,13 @@
-/** Removes what has been left, also of a service that lives for months: once a day, and after streams were deleted. */
+/** Removes left-over files, also in a service that runs for months: once a day, and after streams were deleted. */
 import { log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 
 export interface CleaningParts {
-  /** How many streams were deleted so far. */
+  /** The number of streams that were deleted so far. */
   removals(): number;
-  /** Removes what has been left. May reject, and is called again a day later then. */
+  /** Removes left-over files. After a rejection, the next call is a day later. */
   clean(): Promise<void>;
   limits: Timings["cleaning"];
   elapsed(): number;
@@ -19,7 +19,7 @@ export class Cleaning implements Part {
   #cleanedAt: number;
   #removals: number;
 
-  /** To be made just after a clean start. */
+  /** Make it just after a clean start. */
   constructor(parts: CleaningParts) {
     this.#parts = parts;
     this.#cleanedAt = parts.elapsed();

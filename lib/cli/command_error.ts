@@ -1,11 +1,11 @@
-/** A reason why a command cannot do what it is for; its message says what to do. */
+/** A reason why a command cannot do its work; its message says what to do. */
 export class CommandError extends Error {
   override name = "CommandError";
 }
 
 /**
- * The words behind a command: which of its options are there, and its operands.
- * @param operands the names of those it needs, for the message. @throws {CommandError} when there is one too many or too few.
+ * The words behind a command: its given options, and its operands.
+ * @param operands the names of the needed operands, for the message. @throws {CommandError} when their number is wrong.
  */
 export function readArguments(
   command: string,

@@ -35,7 +35,7 @@ function describePrograms(): string {
   return Object.entries(PROGRAMS).map(([kind, { about }]) => `  ${kind.padEnd(12)}${about}`).join("\n");
 }
 
-// Each is loaded when it is wanted: most of them become another program, and the fewer modules they read, the sooner.
+// A command's modules are loaded on demand: most commands become another program, which starts sooner with few modules.
 
 type SharedProgram = (config: Config, program: SelfCommand) => Promise<void>;
 
@@ -58,7 +58,7 @@ const OF_A_STREAM: Record<ProgramKind, () => Promise<StreamProgram>> = {
   autoreload: async () => (await import("./programs/autoreload.ts")).autoreload,
 };
 
-/** What a person types beside `up`; gives the exit code. */
+/** A command that a person types, beside `up`; returns the exit code. */
 type OperatorCommand = (config: Config, args: readonly string[], program: SelfCommand) => Promise<number>;
 
 const OF_OPERATORS: Record<string, () => Promise<OperatorCommand>> = {
@@ -85,8 +85,8 @@ function isForPeople(error: unknown): boolean {
 }
 
 /**
- * Takes the variables from this process by which Deno's `fetch` would ask a proxy even for this machine: what goes out by
- * one names it.
+ * Removes the proxies' variables from this process: Deno's `fetch` would use a proxy even for this machine. A request
+ * that needs a proxy names it.
  */
 function forgetProxies(): void {
   for (const name of [...PROXY_VARIABLES, "ALL_PROXY"]) {
@@ -104,7 +104,7 @@ export async function runCommand(
   serve: (config: Config, program: SelfCommand, isAlone: boolean) => Promise<void>,
 ): Promise<void> {
   const [name, id = ""] = args;
-  setLogFormat("text"); // until it is known
+  setLogFormat("text"); // until the configuration is known
   if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(HELP);
   if (name === "--version" || name === "version") return console.log(versionText());
   try {
@@ -120,7 +120,7 @@ export async function runCommand(
     if (isOfOperators) Deno.exit(await (await OF_OPERATORS[name]())(config, args.slice(1), program));
     setLogFormat(config.LOG_FORMAT);
     if (name === "up") {
-      const isWanted = ancestorsAlive(); // as they are now
+      const isWanted = ancestorsAlive(); // the present ancestors
       Deno.exit(await (await import("./up.ts")).up(config, program, isWanted));
     }
     if (name === "serve") return await serve(config, program, id === "--port");

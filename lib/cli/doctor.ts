@@ -1,4 +1,4 @@
-/** `doctor`: looks for everything that a black picture can come from, and says what to do. Changes nothing. */
+/** `doctor`: looks for all causes of a black picture, and says what to do. Changes nothing. */
 import type { Config } from "../config.ts";
 import { type Paths, pathsOf } from "../paths.ts";
 import { errorText } from "../system/log.ts";
@@ -24,17 +24,17 @@ import { readArguments } from "./command_error.ts";
 import { cleanWhenInterrupted, INTERRUPTED } from "./interrupt.ts";
 import type { SelfCommand } from "./self.ts";
 
-/** What the checks work with. */
+/** The subject of the checks. */
 interface Patient {
   config: Config;
   paths: Paths;
   program: SelfCommand;
-  /** Of the service with this DATA_DIR; null when it does not run. */
+  /** The pid of the service with this DATA_DIR; null: it does not run. */
   pid: number | null;
   trial: Trial;
 }
 
-/** Longer than any check waits for a program. */
+/** Milliseconds: longer than any check waits for a program. */
 const LIMIT_MS = 60_000;
 
 const CHECKS: Record<string, (patient: Patient) => Finding | Promise<Finding>> = {
@@ -65,7 +65,7 @@ const CHECKS: Record<string, (patient: Patient) => Finding | Promise<Finding>> =
 /** The checks by name, in their order. */
 export const CHECK_NAMES = Object.keys(CHECKS);
 
-/** Runs all checks and prints what they find; gives the exit code: 1 with a problem. @throws {CommandError} */
+/** Runs all checks and prints their findings; returns the exit code: 1 with a problem. @throws {CommandError} */
 export async function doctor(given: Config, args: readonly string[], program: SelfCommand): Promise<number> {
   const { given: options } = readArguments("doctor", args, [], ["--json"]);
   const isJson = options.has("--json");
@@ -98,7 +98,7 @@ export async function doctor(given: Config, args: readonly string[], program: Se
   return problems === 0 ? 0 : 1;
 }
 
-/** A check that fails or takes too long has found something as well. */
+/** The finding of a check; a check that throws or takes too long is a finding as well. */
 export async function findingOf(
   check: () => Finding | Promise<Finding>,
   limitMs = LIMIT_MS,
@@ -110,7 +110,7 @@ export async function findingOf(
   }
 }
 
-/** One check as lines for people: what was found, and below it what to do. */
+/** A check as lines for people: the finding, and the remedy below it. */
 export function lineOf(name: string, { state, says, remedy }: Finding): string {
   const indent = "\n" + " ".repeat(26);
   const text = says.replaceAll("\n", " ");

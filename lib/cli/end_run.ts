@@ -1,4 +1,4 @@
-/** The end of a run: its programs are told in the order that viewers and pages need, and none is left. */
+/** The end of a run: its programs end in the order that viewers and pages need, and no program is left. */
 import type { Paths } from "../paths.ts";
 import { PROGRAM_KINDS, PROGRAMS } from "../model/programs.ts";
 import { type RunningProgram, runningPrograms } from "../supervisor/children.ts";
@@ -7,8 +7,8 @@ import { allProcesses } from "../os/process_table.ts";
 import { sleep } from "../system/time.ts";
 
 /**
- * A stop must take less than 10 s: all limits together are 8. Chromium takes 0.2 s to save what pages stored, the web app
- * up to a second to say goodbye.
+ * A stop must take less than 10 s: all limits together are 8. Chromium takes 0.2 s to save the pages' storage, the web
+ * app up to a second to say goodbye.
  */
 const FIRST_MS = 3000;
 const POLL_MS = 40;
@@ -16,23 +16,23 @@ const END_MS = 3500;
 const SUPERVISOR_MS = 500;
 
 const WEB = "web";
-/** How the names of programs begin that save something when they get their own signal, and need their display for it. */
+/** The beginnings of the names of programs that save data at their own signal, and need their display for that. */
 const SAVING = [
   ...PROGRAM_KINDS.filter((kind) => PROGRAMS[kind].stopSignal === "INT").map((kind) => `${kind}-`),
-  "chromium", // a browser that has begun
+  "chromium", // a browser that has replaced its subcommand
 ];
 
 /**
- * Ends supervisord and all processes of its run. Nothing is asked of it: it may be busy, or hang.
- * @param ended resolves when supervisord has.
+ * Ends supervisord and all processes of its run, without a request to supervisord, which may be busy or hang.
+ * @param ended resolves when supervisord has ended.
  */
 export async function endRun(supervisord: number, ended: Promise<void>, paths: Paths): Promise<void> {
-  // else it would start again what ends, and end a display with its browser
+  // otherwise it would restart ended programs, and end a display with its browser
   kill(supervisord, "SIGSTOP");
   const isFirst = ({ name }: RunningProgram) =>
     name === WEB || SAVING.some((start) => name.startsWith(start));
   const first = runningPrograms(supervisord).filter(isFirst);
-  // the web app tells viewers of the end, by way of the front door, before what they look at ends
+  // the web app tells viewers about the end, by way of the front door, before their streams end
   for (const { name, pid } of first) kill(-pid, name === WEB ? "SIGTERM" : "SIGINT");
   for (const end = performance.now() + FIRST_MS; performance.now() < end && areRunning(first);) {
     await sleep(POLL_MS);
@@ -43,8 +43,8 @@ export async function endRun(supervisord: number, ended: Promise<void>, paths: P
 }
 
 /**
- * Whether any process of their groups is there: a browser's others still write when its first one has ended. What has
- * ended stays in the table until supervisord goes on.
+ * Whether any process of the programs' groups runs: a browser's children still write after its first process has ended.
+ * Ended processes stay in the table until supervisord goes on.
  */
 function areRunning(programs: readonly RunningProgram[]): boolean {
   const groups = new Set(programs.map(({ pid }) => pid));

@@ -1,6 +1,6 @@
 /**
- * Copies the operator's extensions to where the streams' users can read them, and nobody but root can write: what they
- * are is decided at the start, whatever happens to the operator's folder meanwhile.
+ * Copies the operator's extensions to a folder that the streams' users can read, and only root can write. Later changes
+ * in the operator's folder count at the next start.
  */
 import { join } from "node:path";
 import type { Paths } from "../paths.ts";
@@ -8,18 +8,18 @@ import { readExtensions } from "../pipeline/extensions.ts";
 import { ensureFolder, removeTree } from "../os/files.ts";
 import { errorText } from "../system/log.ts";
 
-/** Of one extension. */
+/** Limits of an extension. */
 const MAX_FILES = 5000;
 const MAX_BYTES = 100 * 1024 * 1024;
 
-/** Makes the copies anew; gives what was left out, and why, for people. */
+/** Makes the copies anew; returns a text for people about each left-out extension, with the reason. */
 export async function installExtensions(
   { givenExtensionsDir: from, extensionsDir: to }: Pick<Paths, "givenExtensionsDir" | "extensionsDir">,
 ): Promise<string[]> {
   await removeTree(to);
   const { extensions, problems } = await readExtensions(from);
   if (extensions.length === 0) return problems;
-  // Chromium is given them with commas between them
+  // Chromium gets the folders with commas between them
   if (to.includes(",")) {
     return [...problems, `${to}: a folder with a comma in its name cannot be given to Chromium`];
   }
@@ -35,7 +35,7 @@ export async function installExtensions(
   return problems;
 }
 
-/** @param left what may still be copied. @throws {Error} at links, at what is no file, and at too much. */
+/** @param left the files and bytes that may still be copied. @throws {Error} at links, special files, and too much. */
 async function copyFiles(from: string, to: string, left: { files: number; bytes: number }): Promise<void> {
   await ensureFolder(to, 0o755);
   for await (const { name, isFile, isDirectory } of Deno.readDir(from)) {

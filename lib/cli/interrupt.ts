@@ -1,11 +1,11 @@
-/** A command that is interrupted leaves nothing behind, or goes on where half of it would be worse. */
+/** An interrupted command leaves nothing behind, or goes on where a half-done change would be worse. */
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** The exit code, as a shell has it for Ctrl-C. */
 export const INTERRUPTED = 130;
 
-/** What is to be cleaned up now, of all parts of a command. */
+/** The present clean-up functions of all parts of a command. */
 const cleanings = new Set<() => Promise<void>>();
 
 function end(): void {
@@ -21,10 +21,10 @@ function listen(listener: () => void): Disposable {
   };
 }
 
-/** Cleans up and ends the process when it is told to end, until this is disposed of. */
+/** Cleans up and ends the process at a signal, until the result is disposed of. */
 export function cleanWhenInterrupted(clean: () => Promise<void>): Disposable {
   if (cleanings.size > 0) {
-    cleanings.add(clean); // the first one listens
+    cleanings.add(clean); // the first call listens to the signals
     return { [Symbol.dispose]: () => void cleanings.delete(clean) };
   }
   cleanings.add(clean);
@@ -37,7 +37,7 @@ export function cleanWhenInterrupted(clean: () => Promise<void>): Disposable {
   };
 }
 
-/** Lets the process go on when it is told to end, until this is disposed of. */
+/** Lets the process go on at a signal, until the result is disposed of. */
 export function withoutInterrupts(): Disposable {
   return listen(() => {});
 }

@@ -1,11 +1,11 @@
-/** What deleted streams have left, because a deletion was cut off or somebody edited the list. */
+/** The left-over files of deleted streams, after a cut-off deletion or an edited list. */
 import type { Paths } from "../paths.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 
 export interface LeftoversParts {
   paths: Pick<Paths, "streamsFile" | "profilesDir" | "logsDir">;
-  /** All streams there are. Asked after the folders were listed: a stream is stored before it has any. */
+  /** All streams. Called after the folders were listed: a stream is stored before it has folders. */
   ids(): Promise<readonly StreamId[]>;
   remove(id: StreamId): Promise<void>;
 }

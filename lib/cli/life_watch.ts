@@ -1,7 +1,7 @@
 /**
- * What `up`, which is root and the parent of all, does about processes that hang: it ends every process of the run that
- * was stopped by a signal, and supervisord or the web app when they do not answer; and it starts what all streams share when
- * supervisord was told to stop it. The web app watches all others.
+ * The watch of `up`, which is root and the parent of all, over processes that hang: `up` ends every process of the run
+ * that was stopped by a signal, and supervisord or the web app when it does not answer. `up` starts the shared programs
+ * that supervisord was asked to stop. The web app watches all other programs.
  */
 import type { Repairs } from "../broker/repairs.ts";
 import { askPrograms, type Program, startProgram } from "../supervisor/status.ts";
@@ -19,7 +19,7 @@ import { lastingStops, stoppedPids } from "./stopped.ts";
 const IDLE: readonly string[] = ["STOPPED", "EXITED", "FATAL"];
 
 export interface LifeWatchParts {
-  /** Its pid. */
+  /** The pid of supervisord. */
   supervisord: number;
   /** The programs that always run. */
   shared: readonly string[];
@@ -33,14 +33,14 @@ export class LifeWatch implements Part {
   #stops = new Loop("processes not watched");
   #questions = new Loop("programs not asked");
   #stopped = new Set<number>();
-  /** As supervisord told them last; by their pids. */
+  /** The programs in supervisord's last answer, by their pids. */
   #programs = new Map<number, Program>();
   #supervisord: Liveness;
   #web: Liveness;
   #webPid = 0;
-  /** Of those that always run, the ones that did not when it was looked last. */
+  /** The shared programs that did not run at the last look. */
   #idle = new Set<string>();
-  /** The web app was ended by us. */
+  /** Whether we ended the web app. */
   #isEnding = false;
   #isOver = false;
 
@@ -67,7 +67,7 @@ export class LifeWatch implements Part {
     const before = this.#stopped;
     this.#stopped = stoppedPids(table);
     if (this.#stopped.has(supervisord) && before.has(supervisord)) {
-      // it would take all streams with it; if it does not go on by this, it does not answer
+      // its end would end all streams; where SIGCONT does not help, it will not answer
       kill(supervisord, "SIGCONT");
       this.#note("supervisord", "stopped", true);
     }
@@ -77,7 +77,7 @@ export class LifeWatch implements Part {
       const isZygote = /--type=zygote(?:[\0 ]|$)/.test(commandLine(pid));
       kill(pid, "SIGKILL");
       if (program === null) continue;
-      // a browser that cannot start processes any more does not end by itself
+      // a browser without its zygote can start no processes, and does not end by itself
       if (isZygote) kill(program, "SIGKILL");
       this.#isEnding ||= program === this.#webPid;
       this.#note(this.#programs.get(program)?.name ?? "unknown", "stopped", pid !== program && !isZygote);
@@ -109,7 +109,7 @@ export class LifeWatch implements Part {
     kill(web.pid, "SIGKILL");
   }
 
-  /** supervisord starts what ends, but not what it was told to stop: a process of the web app's user can tell it that. */
+  /** supervisord restarts ended programs, but not stopped ones: a process of the web app's user can ask for a stop. */
   async #startIdle(programs: readonly Program[]): Promise<void> {
     const { shared, paths, limits } = this.#parts;
     const before = this.#idle;
@@ -118,7 +118,7 @@ export class LifeWatch implements Part {
     for (const name of this.#idle) {
       if (!before.has(name) || this.#isOver) continue;
       log("warn", "program started: it was stopped by nobody of ours", { program: name });
-      this.#isEnding ||= name === "web"; // its new pid is no other end of it
+      this.#isEnding ||= name === "web"; // the web app's new pid is not counted as another end
       this.#parts.repairs.add(name, "ended");
       await startProgram(paths.supervisorSocket, name, limits.answerMs).catch(() => {});
     }
@@ -130,7 +130,7 @@ export class LifeWatch implements Part {
   }
 }
 
-/** A process's words, with NUL or, where it has written its own, blanks between them; "" of one that has ended. */
+/** A process's words, with NUL or, where it has written its own, blanks between them; "": the process has ended. */
 function commandLine(pid: number): string {
   try {
     return Deno.readTextFileSync(`/proc/${pid}/cmdline`);

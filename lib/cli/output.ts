@@ -1,10 +1,10 @@
-/** What the programs below write to the service's output, where all of it is to be JSON: an error's stack is text. */
+/** The child programs' lines on the service's output, where each has to be JSON: an error's stack is text. */
 import { entry, type Level } from "../system/log.ts";
 
-/** Characters of a line that is no entry; the rest of a longer one is a line of its own. */
+/** Characters of a line that is no entry; the rest of a longer line is a line of its own. */
 const MAX_LINE = 64 * 1024;
 
-/** Makes an entry of each line that is none. */
+/** Makes an entry of each line that is no entry. */
 export class EntryLines {
   #level: Level;
   #now: () => Date;
@@ -16,7 +16,7 @@ export class EntryLines {
     this.#now = now;
   }
 
-  /** The lines that are whole now. */
+  /** Adds text; returns the lines that are whole now. */
   add(text: string): string {
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop()!;
@@ -24,7 +24,7 @@ export class EntryLines {
     return lines.map((line) => this.#entryOf(line)).join("");
   }
 
-  /** What has come since the last line's end. */
+  /** Returns the text after the last whole line. */
   end(): string {
     const rest = this.#rest;
     this.#rest = "";

@@ -1,18 +1,18 @@
-/** Where the streams' users have their files. */
+/** The folder for the files of the streams' users. */
 import { join } from "node:path";
 import { type Config, uidRangeOf } from "../config.ts";
 import { instanceName } from "../paths.ts";
 import { type Identity, isRoot } from "../os/exec.ts";
 import { canReach, numberedUser } from "../os/users.ts";
 
-/** Below DATA_DIR unless the streams' users cannot get there (a checkout in /root). */
+/** PIPELINE_DIR, or DATA_DIR unless the streams' users cannot get there (a checkout in /root). */
 export async function choosePipelineDir(config: Config): Promise<string> {
   if (config.PIPELINE_DIR) return config.PIPELINE_DIR;
   if (!isRoot() || await canReach(anyStreamUser(config), config.DATA_DIR)) return config.DATA_DIR;
   return join("/var/lib/browser-stream", instanceName(config));
 }
 
-/** One of the users that streams get. */
+/** Any of the users that streams get. */
 export function anyStreamUser(config: Config): Identity {
   return numberedUser(uidRangeOf(config).first);
 }

@@ -1,4 +1,4 @@
-/** What `up` makes sure of before it starts anything: packages, user, folders, ports and the browsers' restrictions. */
+/** The preparations of `up` before it starts a program: packages, user, folders, ports, the browsers' restrictions. */
 import { readCredentials } from "../auth/credentials.ts";
 import { readMetricsToken } from "../auth/metrics_token.ts";
 import { readProxyLogin } from "../auth/proxy_login.ts";
@@ -32,21 +32,21 @@ import { StartError } from "./start_error.ts";
 /** Milliseconds that processes of a killed run get to end by themselves. */
 const ORPHANS_MS = 3000;
 
-/** What every step of a start works with. */
+/** The context of every step of a start. */
 export interface StartContext {
-  /** The given one with everything decided that it left open. */
+  /** The given configuration, with all open settings decided. */
   config: Config;
   paths: Paths;
   /** The web app's secrets by the path of its file for them, which the config names: no environment has them. */
   secretFiles: Record<string, string>;
   users: SharedUsers;
-  /** Null for a normal user, who gives no others. */
+  /** Null: a normal user runs the service, and has no numbers for other users. */
   records: UserRecords | null;
-  /** Null where the kernel's rules for what streams reach cannot be set. */
+  /** Null: the kernel's rules for the streams' network cannot be set. */
   filter: PacketFilter | null;
-  /** Null where the streams' memory cannot be limited. */
+  /** Null: the streams' memory cannot be limited. */
   memory: MemoryGroups | null;
-  /** Removes what this run made outside of its data directory, and gives up its claims. */
+  /** Removes everything that this run made outside of its data directory, and gives up its claims. */
   release(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export async function preflight(
   }
 }
 
-/** The kernel's rules for what streams reach; says so where there are none. */
+/** Makes the kernel's rules for the streams' network; prints a text where it cannot. */
 async function makeFilter(config: Config, { web }: SharedUsers): Promise<PacketFilter | null> {
   const options = { table: filterTable(config), publishPort: config.RTMP_PORT, insiders: [0, web.uid] };
   return await PacketFilter.make(options, (problem) => {
@@ -108,7 +108,7 @@ async function makeFilter(config: Config, { web }: SharedUsers): Promise<PacketF
   });
 }
 
-/** Says calmly what this start cannot keep apart. */
+/** Prints the separations that this start lacks, as information. */
 function sayWhatIsShared(hasMemoryLimits: boolean): void {
   if (!isRoot()) {
     say(
@@ -123,7 +123,7 @@ function sayWhatIsShared(hasMemoryLimits: boolean): void {
   }
 }
 
-/** Installs the Debian packages that are missing, as root; else says how to. */
+/** Installs the missing Debian packages as root; other users get the command for it. */
 async function ensurePackages(stop: AbortSignal): Promise<void> {
   const missing = await missingPackages();
   if (missing.length === 0) return;
@@ -163,7 +163,7 @@ async function resolveConfig(given: Config): Promise<Config> {
 }
 
 /**
- * The web app's secrets, and the config that has files of its own for them: every program below has the same environment.
+ * The web app's secrets, and the config with the run's files for them: every child program has the same environment.
  * @throws {ConfigError}
  */
 async function readSecrets(
@@ -215,7 +215,7 @@ async function checkPorts(config: Config): Promise<void> {
   if (problems.length > 0) throw new StartError(problems.join("\n"));
 }
 
-/** The policies, with the operator's own issuers and for the operator's own extensions; says which of these are left out. */
+/** The policies, with the operator's own issuers and for the operator's own extensions; prints the left-out issuers. */
 async function policiesOf({ caDir, givenExtensionsDir }: Paths): Promise<string> {
   const { certificates, problems } = await readAuthorities(caDir);
   const { extensions } = await readExtensions(givenExtensionsDir);
@@ -223,7 +223,7 @@ async function policiesOf({ caDir, givenExtensionsDir }: Paths): Promise<string>
   return policyText(certificates, extensions.length > 0);
 }
 
-/** Installs Chromium's policies; says so where a browser will run without them. */
+/** Installs Chromium's policies; prints a text where a browser will run without them. */
 async function restrictBrowsers(file: string, program: SelfCommand, text: string): Promise<void> {
   if (await policiesByHand(file, text)) return;
   const problem = isRoot()

@@ -34,13 +34,13 @@ export interface Provisioned {
   /** The path of supervisord's configuration. */
   supervisord: string;
   folders: StreamFolders;
-  /** Removes what deleted streams and the browsers have left. */
+  /** Removes left-over files of deleted streams and of browsers. */
   clean(): Promise<void>;
 }
 
 /**
- * Makes folders and files for one life of supervisord, and what makes those of the streams.
- * @param isRevival whether a supervisord of ours has just died: no stream has a picture, so nothing is asked that is known.
+ * Makes folders and files for one life of supervisord, and the maker of the streams' folders.
+ * @param isRevival whether our supervisord has just died: no stream has a picture, so known facts are not asked.
  * @throws {StartError} when the stream list or the access tokens cannot be read.
  */
 export async function provision(
@@ -57,7 +57,7 @@ export async function provision(
     await giveTo(users.web, path);
   }
   const readIds = () => readStreamIds(program, programsEnv(config, paths));
-  // the file of each stream that was started is there; a stream without one gets it with its start
+  // each started stream has its program file; another stream gets its file with its start
   const known = isRevival ? await programFileIds(paths.programsDir) : null;
   await makeFolders(context);
   if (!isRevival) {
@@ -95,11 +95,11 @@ export async function provision(
   return { supervisord, folders, clean };
 }
 
-/** Makes the folders that stay, and takes over those of earlier versions, where other users had them. */
+/** Makes the folders that stay, and takes over the folders of earlier versions with other owners. */
 async function makeFolders({ config, paths, users: { web } }: StartContext): Promise<void> {
   await Deno.mkdir(config.PIPELINE_DIR, { recursive: true });
   const { uid } = await Deno.lstat(paths.streamsDir);
-  // what root put there is for the web app as well: a backup, a list that was edited
+  // the web app gets root's files as well: a backup, an edited list
   const owners = isRoot() ? new Set([uid ?? 0, 0]) : [];
   for (const owner of owners) if (owner !== web.uid) await giveTree(paths.streamsDir, owner, web);
   await ensureFolder(paths.streamsDir, 0o700, web);
@@ -111,7 +111,7 @@ async function makeFolders({ config, paths, users: { web } }: StartContext): Pro
   for await (const { name } of Deno.readDir(paths.programsDir)) {
     if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
   }
-  // in root's folder nobody can put one profile in another's place
+  // in root's folder no other user can replace a profile
   await ensureFolder(paths.profilesDir, isRoot() ? 0o711 : 0o700, ROOT);
 }
 
@@ -157,7 +157,7 @@ async function renderConfigs(
   return supervisord;
 }
 
-/** A file of ours that the user's group, and nobody else, may read. */
+/** Writes a file of ours that only the reader's group may read. */
 async function writeFileFor(reader: Identity, path: string, content: string): Promise<void> {
   await writeFileAtomic(path, content, 0o640);
   await giveTo({ ...reader, uid: Deno.uid()! }, path);

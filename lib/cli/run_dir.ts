@@ -7,22 +7,22 @@ import { ensureFolder, type Owner, removeTree } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { StartError } from "./start_error.ts";
 
-/** How the names of what is set aside begin. */
+/** The prefix of names that are set aside. */
 const ASIDE = ".left-";
 
-/** Removes what the X servers of an earlier or ending run left in /tmp. */
+/** Removes the files that the X servers of an earlier or ending run left in /tmp. */
 async function removeStaleDisplays({ slotsDir }: Paths): Promise<void> {
   const names = await Array.fromAsync(Deno.readDir(slotsDir), ({ name }) => name).catch(() => []);
   for (const name of names) if (/^\d{1,5}$/.test(name)) await removeStaleDisplay(Number(name));
 }
 
-/** Where the sockets of all X servers of a machine are. */
+/** The folder with the sockets of all X servers of a machine. */
 export const SOCKET_FOLDER = "/tmp/.X11-unix";
 
-/** Milliseconds for what an earlier run has left of one kind. */
+/** Milliseconds to remove an entry of an earlier run. */
 const REMOVE_MS = 15_000;
 
-/** Removes what is left of an earlier run; what takes too long is set aside, and gone on with at the next start. */
+/** Removes an entry of an earlier run; after too long a time it is set aside until the next start. */
 async function removeOrSetAside(runDir: string, name: string): Promise<void> {
   await removeTree(join(runDir, name), REMOVE_MS).catch(async (error) => {
     log("warn", "what an earlier run left is not removed yet", { name, error: errorText(error) });
@@ -42,13 +42,13 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
     [paths.runDir, 0o755],
     [paths.webDir, 0o700, web],
     [paths.specsDir, 0o700, web],
-    // the web app asks it there
+    // the web app asks the media server there
     [paths.mediaDir, 0o2710, { uid: media.uid, gid: web.gid }],
     [paths.vncProxyDir, 0o700, vncProxy],
     [paths.frontDir, 0o700, front],
-    // the web app asks it for a sign of life there
+    // the web app asks the capture program for a sign of life there
     [paths.captureDir, 0o2710, { uid: capture.uid, gid: web.gid }],
-    // nobody but root makes the folders in these, so that what is deleted below is never behind a link
+    // only root makes the folders in these, so that a deleted file below them is never behind a link
     [paths.hlsDir, 0o711],
     // the media server looks for old segments there
     [join(paths.hlsDir, "live"), 0o751, { uid: Deno.uid()!, gid: media.gid }],
@@ -58,9 +58,9 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
     [paths.hubsDir, 0o711],
     [paths.displayKeysDir, 0o710, { uid: Deno.uid()!, gid: web.gid }],
     [paths.captureKeysDir, 0o710, { uid: Deno.uid()!, gid: capture.gid }],
-    // it looks for displays there, and each stream's user goes through to its own
+    // the capture program looks for displays there, and each stream's user goes through to its own folder
     [paths.picturesDir, 0o751, { uid: Deno.uid()!, gid: capture.gid }],
-    // the socket in it is for every user who gets there
+    // the socket in it is for every user that gets there
     [dirname(paths.supervisorSocket), 0o710, { uid: Deno.uid()!, gid: web.gid }],
     [dirname(paths.tokensFile), 0o2750, { uid: web.uid, gid: vncProxy.gid }],
     [dirname(paths.webSocket), 0o2710, { uid: web.uid, gid: front.gid }],
@@ -70,8 +70,8 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
 }
 
 /**
- * Makes the folder of all X servers' sockets, which no X server of a normal user can. Whoever has it could put a socket of
- * their own in the place of every display's. @throws {StartError} when that is another user.
+ * Makes the folder of all X servers' sockets, which no X server of a normal user can. The owner could replace the
+ * socket of every display. @throws {StartError} when the owner is another user.
  */
 export async function makeSocketFolder(path: string): Promise<void> {
   const info = await Deno.lstat(path).catch(() => null);
@@ -90,7 +90,7 @@ export async function makeSocketFolder(path: string): Promise<void> {
   );
 }
 
-/** Removes the run directory, and what its X servers left outside of it. */
+/** Removes the run directory, and the files that its X servers left outside of it. */
 export async function removeRunDir(paths: Paths): Promise<void> {
   await removeStaleDisplays(paths).catch(() => {});
   await removeTree(paths.runDir).catch(() => {});

@@ -1,4 +1,4 @@
-/** How this very program is run again: the supervisor's programs are its subcommands. */
+/** The command line of this program: the supervisor's programs are its subcommands. */
 
 export interface SelfCommand {
   /** The folder that holds templates/. */

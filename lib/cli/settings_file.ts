@@ -1,13 +1,13 @@
-/** The settings of the installed service, which systemd gives it from a file. */
+/** The settings of the installed service, which systemd reads from a file. */
 import { readOrNull } from "../os/files.ts";
 
 /** Environment variables, one a line. systemd.exec(5), EnvironmentFile= */
 export const SETTINGS_FILE = "/etc/browser-stream/environment";
 
-/** Its data, unless the settings name another folder: as the unit has it. */
+/** The data of the installed service, as in the unit, unless the settings name another folder. */
 export const INSTALLED_DATA_DIR = "/var/lib/browser-stream";
 
-/** As whom its web app runs, unless the settings name another user: as the unit has it. */
+/** The user of its web app, as in the unit, unless the settings name another user. */
 export const INSTALLED_USER = "browser-stream";
 
 /** The variables of such a file: comments, quotes and backslashes as systemd reads them. Pure. */
@@ -28,15 +28,15 @@ function unquoted(value: string): string {
 }
 
 /**
- * The environment of a command that a person types: the installed service's settings, and what they set themselves. Who
- * may not read the file has only the latter.
+ * The environment of a command that a person types: the installed service's settings, and the person's own variables. A
+ * person without the right to read the file has only the latter.
  */
 export async function withSettingsFile(
   own: Record<string, string>,
   file = SETTINGS_FILE,
 ): Promise<Record<string, string>> {
   const text = await readOrNull(file).catch(() => null);
-  // a folder that was named belongs to another service: the installed one's ports and login are not its own
+  // a given DATA_DIR belongs to another service, with other ports and another login
   return text === null || own.DATA_DIR
     ? own
     : { DATA_DIR: INSTALLED_DATA_DIR, WEB_USER: INSTALLED_USER, ...parseSettings(text), ...own };

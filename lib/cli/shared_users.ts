@@ -18,8 +18,8 @@ import {
 import { StartError } from "./start_error.ts";
 
 /**
- * Chooses the users: five of UID_RANGE that nobody has, and records them; ourselves without records. The web app is the user that
- * WEB_USER names, or keeps the one that the stream list belongs to. @throws {StartError}
+ * Chooses the users: five free users of UID_RANGE, and records them; our own user without records. The web app is the
+ * user that WEB_USER names, or keeps the user that owns the stream list. @throws {StartError}
  */
 export async function chooseSharedUsers(config: Config, records: UserRecords | null): Promise<SharedUsers> {
   if (!records) {
@@ -50,7 +50,7 @@ export async function chooseSharedUsers(config: Config, records: UserRecords | n
   };
 }
 
-/** The user that WEB_USER names, if it does. @throws {StartError} when nobody has that name, or it is root's. */
+/** The user that WEB_USER names, or null. @throws {StartError} when there is no such user, or it is root. */
 async function namedWebUser({ WEB_USER }: Config): Promise<Identity | null> {
   if (WEB_USER === "") return null;
   const user = await findUser(WEB_USER);

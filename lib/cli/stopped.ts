@@ -1,21 +1,21 @@
-/** Which processes were stopped by a signal, and stay so: nothing continues them, and what waits for them hangs. Pure. */
+/** Processes that a signal stopped: no process continues them, and processes that wait for them hang. Pure. */
 import { branchOf, type ProcessEntry } from "../os/process_table.ts";
 
 export interface StoppedProcess {
   pid: number;
-  /** The process of supervisord's that it descends from, or is; null of one whose program has ended. */
+  /** The child of supervisord that is the process or its ancestor; null: that program has ended. */
   program: number | null;
 }
 
-/** The pids in state "T". One that a debugger has is in state "t", and is left to it. */
+/** The pids in state "T". A process in a debugger is in state "t", and is left alone. */
 export function stoppedPids(table: ReadonlyMap<number, ProcessEntry>): Set<number> {
   return new Set([...table].flatMap(([pid, { state }]) => state === "T" ? [pid] : []));
 }
 
 /**
  * The stopped processes that are to be ended.
- * @param before those that were stopped at the last look: one that is stopped for a moment is left alone.
- * @param isOurs of one that descends from nobody: whether it is of this run.
+ * @param before pids that were stopped at the last look: a process that is stopped for a moment is left alone.
+ * @param isOurs whether a process that does not descend from supervisord is of this run.
  */
 export function lastingStops(
   table: ReadonlyMap<number, ProcessEntry>,

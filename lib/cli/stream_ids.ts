@@ -19,13 +19,13 @@ export async function printStreamIds(given: Config): Promise<void> {
   const config = await reachableDataDir(given, user);
   becomeUser(user, { processes: null });
   const store = await StreamStore.open(pathsOf(config).streamsFile);
-  // these say now what is wrong with them
+  // these throw now where a file is broken
   await AccessTokens.open(pathsOf(config).accessTokensFile, Date.now);
   await Walls.open(pathsOf(config).wallsFile);
   console.log(store.list().map(({ id }) => id).join("\n"));
 }
 
-/** The ids that `stream-ids` prints. @throws {StartError} saying what is wrong with the list. */
+/** The ids that `stream-ids` prints. @throws {StartError} with the problem of the list. */
 export async function readStreamIds(program: SelfCommand, env: Record<string, string>): Promise<StreamId[]> {
   const MAX_BYTES = 16 * 1024 * 1024;
   const { code, stdout, stderr } = await run([...program.executable, "stream-ids"], {

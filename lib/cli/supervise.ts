@@ -1,4 +1,4 @@
-/** Runs supervisord once: starts it, passes its output on, stops it in order. */
+/** Runs supervisord once: starts supervisord, passes its output on, stops it in order. */
 import type { Repairs } from "../broker/repairs.ts";
 import { type Config, environmentOf, isLoginOn } from "../config.ts";
 import { SHARED_NAMES } from "../live/programs/shared_words.ts";
@@ -14,9 +14,9 @@ import { strangersPort } from "./checks/ports.ts";
 import { EntryLines } from "./output.ts";
 import { LifeWatch } from "./life_watch.ts";
 
-/** What the programs of a supervisord that died get to end by themselves. */
+/** Milliseconds in which the programs of a dead supervisord may end by themselves. */
 const ORPHANS_MS = 500;
-/** A web app that has not answered by then has failed to start. */
+/** Milliseconds until the first answer of the web app; later it has failed to start. */
 const READY_MS = 30_000;
 
 /**
@@ -41,7 +41,7 @@ export async function supervise(
   watch.start();
   passOn(child.stdout, Deno.stdout, config.LOG_FORMAT === "json" ? "info" : null);
   passOn(child.stderr, Deno.stderr, config.LOG_FORMAT === "json" ? "error" : null);
-  const over = new AbortController(); // not AbortSignal.any: Deno 2.4 collects its signal while it is waited for
+  const over = new AbortController(); // not AbortSignal.any: Deno 2.4 collects its signal during a wait
   let isDead = false;
   const ended = child.status.then(() => {
     isDead = true;
@@ -59,8 +59,8 @@ export async function supervise(
 }
 
 function startSupervisor(supervisord: string, config: Config, paths: Paths): Deno.ChildProcess {
-  // its own session: Ctrl-C reaches us alone, and we stop it in order. If we are killed, it gets SIGTERM.
-  // its logs are not for every user: they tell what the pages say
+  // a session for supervisord: Ctrl-C reaches us alone, and we stop it in order. If we are killed, it gets SIGTERM.
+  // not every user may read its logs: they hold texts of pages
   const umask = Deno.umask(0o027);
   const args = ["--pdeathsig", "SIGTERM", "--", "setsid", "/usr/bin/supervisord", "-n", "-c", supervisord];
   const child = new Deno.Command("setpriv", {
@@ -74,7 +74,7 @@ function startSupervisor(supervisord: string, config: Config, paths: Paths): Den
       PYTHONDONTWRITEBYTECODE: "1",
     },
     stdin: "null",
-    // a pipe: supervisord opens /dev/fd/1 for the web app, which a systemd socket would refuse
+    // pipes: supervisord opens /dev/fd/1 for the web app, which fails where our output is systemd's socket
     stdout: "piped",
     stderr: "piped",
   }).spawn();
@@ -82,7 +82,7 @@ function startSupervisor(supervisord: string, config: Config, paths: Paths): Den
   return child;
 }
 
-/** supervisord sleeps for a second before it starts its first programs, unless somebody asks it something. */
+/** Sends a question: otherwise supervisord sleeps for a second before it starts its first programs. */
 async function wake(socket: string, over: AbortSignal): Promise<void> {
   for (
     const limit = performance.now() + READY_MS;
@@ -93,7 +93,7 @@ async function wake(socket: string, over: AbortSignal): Promise<void> {
   }
 }
 
-/** The environment of supervisord, and of what it starts until that has become another program. */
+/** The environment of supervisord, and of its children until they have become other programs. */
 export function programsEnv(config: Config, paths: Paths): Record<string, string> {
   return {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -106,7 +106,7 @@ export function programsEnv(config: Config, paths: Paths): Record<string, string
 
 /**
  * Passes a child's output on; ours may be closed first when a terminal goes away.
- * @param level of lines that are no entries, where each line has to be one; null leaves all as it is.
+ * @param level of lines that are no entries, where each line has to be an entry; null: all lines stay the same.
  */
 function passOn(from: ReadableStream<Uint8Array>, to: typeof Deno.stdout, level: Level | null): void {
   const lines = level && new EntryLines(level);

@@ -18,25 +18,25 @@ import type { SelfCommand } from "./self.ts";
 import { StartError } from "./start_error.ts";
 import { supervise } from "./supervise.ts";
 
-/** A supervisord that ends sooner than this never worked. */
+/** Milliseconds; a supervisord that ends sooner never worked. */
 const QUICK_DEATH_MS = 3000;
-/** After so long, the death of a supervisord has nothing to do with the one before. */
+/** Milliseconds after which the death of a supervisord has nothing to do with the death before. */
 const SETTLED_MS = 60_000;
-/** Between two looks whether what started us is still there. */
+/** Milliseconds between two checks whether our launchers still live. */
 const WANTED_MS = 1000;
-/** What the programs of a supervisord that died get to end by themselves. */
+/** Milliseconds in which the programs of a dead supervisord may end by themselves. */
 const ORPHANS_MS = 1500;
 
 /**
- * Runs the service until it is told to stop. Returns the exit code.
- * @param isWanted whether what started us is still there.
- * @throws {StartError | ConfigError | StreamFileError | AccessFileError | WallFileError} when it cannot start; then nothing was started.
+ * Runs the service until a signal to stop. Returns the exit code.
+ * @param isWanted whether our launchers still live.
+ * @throws {StartError | ConfigError | StreamFileError | AccessFileError | WallFileError} before any program starts.
  */
 export async function up(given: Config, program: SelfCommand, isWanted: () => boolean): Promise<number> {
   const stop = stopSignal(isWanted);
-  Deno.umask(0o022); // other users have to enter what we make
+  Deno.umask(0o022); // other users have to enter our folders
   forbidCoreDumps();
-  leaveSharedMemory(); // for thumbnails: ffmpeg's is everybody's
+  leaveSharedMemory(); // for thumbnails: every user may read ffmpeg's segments
   const context = await preflight(given, program, stop);
   const { config, paths } = context;
   try {
@@ -62,14 +62,14 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
       });
       cleaning.start();
       try {
-        await supervise(supervisord, config, paths, repairs, stop); // its web app restores every desired state
+        await supervise(supervisord, config, paths, repairs, stop); // the new web app restores every desired state
       } finally {
         await Promise.all([broker.stop(), cleaning.stop()]);
       }
       if (stop.aborted) break;
       const livedMs = performance.now() - startedAt;
       if (isFirst && livedMs < QUICK_DEATH_MS) {
-        const problems = await portProblems(portClaims(config)); // of one that somebody took meanwhile
+        const problems = await portProblems(portClaims(config)); // another program may have taken a port meanwhile
         throw new StartError(
           problems.join("\n") || `supervisord ended at once; ${paths.logsDir}/supervisord.log says why`,
         );
@@ -78,7 +78,7 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
       repairs.add("supervisord", "ended");
       await killOrphans(paths.runDir, ORPHANS_MS);
       await context.records?.endAll();
-      // the first time at once: no stream has a picture now
+      // the first restart at once: no stream has a picture now
       quickDeaths = livedMs < SETTLED_MS ? quickDeaths + 1 : 0;
       if (quickDeaths > 0) await sleep(Math.min(1000 * 2 ** Math.min(quickDeaths - 1, 5), 30_000), stop);
     }
@@ -92,7 +92,7 @@ async function migrate({ oldStreamsFile: from, streamsFile: to }: Paths): Promis
   if (await migrateStreamFile(from, to)) log("info", "stream list moved", { from, to });
 }
 
-/** Aborts when we are asked to stop: Ctrl-C, SIGTERM, a closed terminal, or the end of what started us. */
+/** Aborts when we are asked to stop: Ctrl-C, SIGTERM, a closed terminal, or the end of our launchers. */
 function stopSignal(isWanted: () => boolean): AbortSignal {
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -37,7 +37,7 @@ export class App<State> {
   }
 
   /**
-   * The app as a function from request to response; every call makes one of its own.
+   * The app as a function from request to response; every call makes a new function.
    *
    * @throws {Error} if no build is installed
    */

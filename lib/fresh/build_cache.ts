@@ -28,11 +28,11 @@ export interface StaticFile {
   size: number;
 }
 
-/** What `_fresh/snapshot.js` holds: everything the server needs to know about the build. */
+/** The content of `_fresh/snapshot.js`: everything the server needs to know about the build. */
 export interface Snapshot {
   buildId: string;
   boot: { url: string; imports: string[] };
-  /** In matching order. */
+  /** The route files in matching order. */
   routes: RouteFile[];
   islands: IslandFile[];
   files: Record<string, StaticFile>;
@@ -47,17 +47,17 @@ export interface Island {
 /** A snapshot prepared for serving. */
 export interface BuildCache {
   snapshot: Snapshot;
-  /** Without `_app`, `_middleware` and `_error`. */
+  /** The route files without `_app`, `_middleware` and `_error`. */
   routes: RouteFile[];
   app: PageComponent<unknown, unknown>;
   middleware?: Middleware;
   errorPage?: PageComponent<unknown, unknown>;
-  /** By their paths, with their content: the server's user may not reach the folder. */
+  /** The files by their paths, with their content: the server's user may not reach the folder. */
   files: Map<string, StaticFile & { content: Uint8Array<ArrayBuffer> }>;
   islands: Map<unknown, Island>;
 }
 
-/** An app's property of its build: a symbol, so that it is no part of the public API. */
+/** The key of an app's build: a symbol, so that the build is no part of the public API. */
 export const BUILD = Symbol("build");
 
 /**

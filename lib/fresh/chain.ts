@@ -8,7 +8,7 @@ export type Handler = (ctx: AnyContext) => Promise<Response>;
 
 /**
  * Wraps a handler into middlewares, from the outermost to the innermost. The error page stands outside of them all, so
- * a header that one sets after `next()` is missing on it.
+ * the headers that a middleware sets after `next()` are missing on the error page.
  */
 export function buildChain(middlewares: AnyMiddleware[], handler: Handler, errorPage?: Handler): Handler {
   let chain = handler;

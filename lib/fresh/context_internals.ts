@@ -1,6 +1,6 @@
 import type { BuildCache } from "./build_cache.ts";
 
-/** The build that a context's request is answered from; only this library may know. */
+/** The key of the build that answers a context's request; only this library uses the key. */
 export const CONTEXT_BUILD = Symbol("build");
 
 export function buildOf(ctx: object): BuildCache {

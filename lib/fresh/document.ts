@@ -6,7 +6,7 @@ import { serializeProps } from "./island_props.ts";
 import { BODY_SLOT, HEAD_SLOT, type IslandUse, type RenderState } from "./render_hooks.ts";
 import { BOOT_DATA_ID, type BootData } from "./shared.ts";
 
-/** Makes a whole document of rendered markup: the head's elements, preloads, and what starts the islands. */
+/** Makes a whole document of rendered markup: the head's elements, preloads, and the scripts that start the islands. */
 export function assembleDocument(markup: string, state: RenderState, snapshot: Snapshot): string {
   const { islands } = state;
   const hasIslands = islands.length > 0;

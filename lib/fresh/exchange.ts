@@ -14,7 +14,7 @@ export function answerError(error: unknown): Response {
   return new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** The response to HEAD: what GET answers, without its body. */
+/** The response to HEAD: the response to GET without its body. */
 export async function dropBody(response: Response): Promise<Response> {
   await response.body?.cancel();
   return new Response(null, response);

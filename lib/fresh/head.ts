@@ -4,7 +4,7 @@ import { type ComponentChildren, toChildArray, type VNode } from "preact";
  * The elements for `<head>`.
  *
  * @param own the children of the app wrapper's `<head>`
- * @param added those of every `Head`: each takes the place of an earlier one that is the same by title, key, id or, of a
+ * @param added the elements of every `Head`: each replaces an earlier element with the same title, key, id or, for a
  * meta element, name
  */
 export function headElements(own: ComponentChildren, added: ComponentChildren[]): ComponentChildren[] {

@@ -1,4 +1,4 @@
-/** The statuses of errors, which are the only ones that upstream takes. */
+/** The statuses of errors; upstream takes no others. */
 export type ErrorStatus =
   | 400
   | 401
@@ -41,7 +41,7 @@ export type ErrorStatus =
   | 510
   | 511;
 
-/** Messages of errors that are given none. */
+/** The messages of errors without an own message. */
 const REASONS: Partial<Record<ErrorStatus, string>> = {
   400: "Bad Request",
   401: "Unauthorized",
@@ -72,7 +72,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The status an error answers with: its own, or 500. */
+/** The status of the answer to an error: the error's own, or 500. */
 export function statusOf(error: unknown): number {
   return error instanceof HttpError ? error.status : 500;
 }

@@ -4,7 +4,7 @@ import type { IslandUse } from "./render_hooks.ts";
 
 const REDUCERS = {
   Element(value: unknown) {
-    // Of an object without prototype, and of a signal, isValidElement() says the same.
+    // isValidElement() takes an object without prototype, and a signal, for an element, too.
     if (isValidElement(value) && Object.hasOwn(value, "constructor")) {
       throw new TypeError("it is a JSX element; render it inside the island instead");
     }
@@ -12,8 +12,8 @@ const REDUCERS = {
 };
 
 /**
- * The props of all islands of a page in one flattened devalue array, so that an object that several of them use stays one
- * in the browser.
+ * The props of all islands of a page in one flattened devalue array, so that an object that several islands use
+ * stays one object in the browser.
  *
  * @throws {TypeError} naming island and prop, if a value cannot be sent
  */

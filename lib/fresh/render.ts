@@ -6,7 +6,7 @@ import { buildOf } from "./context_internals.ts";
 import { assembleDocument } from "./document.ts";
 import { startRender } from "./render_hooks.ts";
 
-/** In characters. A page of more takes so long that other requests have their turn before it is put together. */
+/** Characters. A longer page takes so long that other requests have their turn before the page is put together. */
 const LONG_PAGE = 100_000;
 
 /** Renders a page inside the app wrapper to a response. */
@@ -21,7 +21,7 @@ export async function renderPage(
   const props = { data, req, url, info, state, params, error, Component: () => null };
   const Component = () => h(Page, { component, props });
 
-  // Rendering is synchronous, so the state of one page cannot meet that of another.
+  // Rendering is synchronous, so the states of two pages cannot meet.
   const render = startRender(islands);
   let markup: string;
   try {

@@ -12,13 +12,13 @@ export interface IslandUse {
   props: Record<string, unknown>;
 }
 
-/** What one render found out about its document. */
+/** The islands and head elements that one render found in its document. */
 export interface RenderState {
   known: Map<unknown, Island>;
   islands: IslandUse[];
   /** The children of the document's own `<head>`. */
   ownHead: ComponentChildren;
-  /** Those of every `Head`. */
+  /** The children of every `Head`. */
   addedHead: ComponentChildren[];
 }
 
@@ -47,7 +47,7 @@ hooks.__b = (vnode) => {
 function adaptVNode(vnode: RenderedVNode, state: RenderState): void {
   const props = vnode.props as { children?: ComponentChildren };
   if (vnode.type === "head") {
-    // Held back until Head elements further down had their say on titles and keys.
+    // The children wait: Head elements further down may replace titles and keys.
     state.ownHead = props.children;
     vnode.props = { ...props, children: comment(HEAD_SLOT) } as VNode["props"];
   } else if (vnode.type === Head) {

@@ -5,7 +5,7 @@ export interface Match<Target> {
   params: Record<string, string>;
 }
 
-/** Patterns in order of registration; those without parameters come first. */
+/** Patterns in order of registration; patterns without parameters come first. */
 export class Router<Target> {
   #exact = new Map<string, Target>();
   #patterns: { pattern: RegExp; target: Target }[] = [];

@@ -1,4 +1,4 @@
-/** Fresh's runtime API: what components and islands use on the server and in the browser. */
+/** Fresh's runtime API, which components and islands use on the server and in the browser. */
 import type { ComponentChildren } from "preact";
 import { BUILD_ID_PARAM, runtimeState } from "./shared.ts";
 
@@ -21,7 +21,7 @@ export function asset(path: string): string {
 
 /**
  * Puts its children into the document's `<head>`. A `<title>`, an element with a `key` or an `id`, and a `<meta>` with a
- * `name` replace an earlier one of the same. A `<link>` needs a `key`. On pages only, not in islands.
+ * `name` replace an earlier element that matches. A `<link>` needs a `key`. Pages may use `Head`, islands may not.
  *
  * @example
  * ```tsx

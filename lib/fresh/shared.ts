@@ -1,6 +1,6 @@
 /**
- * What the server and the public runtime (`asset`) both need. The browser bundle contains this module too, so it must
- * not import anything of the server.
+ * The values that the server and the public runtime (`asset`) share. The browser bundle contains this module too, so
+ * this module must not import anything of the server.
  */
 export const runtimeState: { buildId: string } = { buildId: "" };
 
@@ -10,7 +10,7 @@ export const BUILD_ID_PARAM = "__frsh_c";
 /** The id of the data block that tells the browser which islands a page has. */
 export const BOOT_DATA_ID = "__FRSH_STATE";
 
-/** Where the client bundles live, below `_fresh/static`. */
+/** The path of the client bundles, below `_fresh/static`. */
 export const CLIENT_PATH = "/_fresh/js";
 
 export const ISLAND_START = "frsh:island:";

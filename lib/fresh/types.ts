@@ -10,11 +10,11 @@ export interface Context<State> {
   readonly url: URL;
   /** The connection, as it was given to the app's handler. */
   readonly info: Deno.ServeHandlerInfo;
-  /** Shared by all middlewares and the handler of one request. */
+  /** The state that all middlewares and the handler of one request share. */
   readonly state: State;
   /** The values of the pattern's parameters, decoded with decodeURI. */
   params: Record<string, string>;
-  /** What was thrown by `next()`: for a middleware's catch and for the error page. */
+  /** The error of `next()`, for a middleware's catch and for the error page. */
   error: unknown;
   /** Runs the rest of the chain. */
   next: () => Promise<Response>;
@@ -29,7 +29,7 @@ export interface Context<State> {
 /** Runs before a route; calls `ctx.next()` for the rest of the chain or answers itself. */
 export type Middleware<State = unknown> = (ctx: Context<State>) => Response | Promise<Response>;
 
-/** What `page()` returns: the data of the route's component, with headers and status of the response. */
+/** The result of `page()`: the data of the route's component, with headers and status of the response. */
 export interface PageResponse<Data> {
   data: Data;
   headers?: HeadersInit;
@@ -50,7 +50,7 @@ export type RouteHandler<Data = unknown, State = unknown> = { [M in Method]?: Ha
 export interface PageProps<Data = unknown, State = unknown>
   extends Pick<Context<State>, "req" | "url" | "info" | "state" | "params" | "error"> {
   data: Data;
-  /** What the app wrapper wraps. */
+  /** The page inside the app wrapper. */
   Component: FunctionComponent;
 }
 

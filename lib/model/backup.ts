@@ -9,7 +9,7 @@ import { keepProblem } from "./kept_secrets.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
 
-/** Bytes of one stream's JSON: what a request for one stream may have, too. */
+/** Bytes of one stream's JSON, as many as in a request for one stream. */
 const MAX_BYTES = 256 * 1024;
 
 interface ImportPlan {
@@ -18,10 +18,10 @@ interface ImportPlan {
   streams: readonly Stream[];
 }
 
-/** Names that say whether there is a secret. */
+/** The fields that say whether there is a secret. */
 const SETS: readonly string[] = SECRET_FIELDS.map(setName);
 
-/** The list as a file for people to keep: everything but secrets, only whether there were some. */
+/** The list as a file for people to keep: everything but secrets, only whether each secret was set. */
 export function exportedList(streams: readonly PublicStream[]): string {
   const records = streams.map((stream) =>
     Object.fromEntries(
@@ -36,7 +36,7 @@ export function exportName(now: Date): string {
   return `browser-stream-${now.toISOString().slice(0, 10)}.json`;
 }
 
-/** What keeps an entry from being imported, beyond what keeps it from being read. */
+/** The problems that keep an entry from being imported, beyond the problems of reading the entry. */
 function importProblems({ stream, given, problems }: Entry, known: ReadonlyMap<string, Stream>) {
   const tooMuch = sizeProblem(given);
   if (tooMuch) return { "": `This is ${tooMuch}.` };
@@ -67,7 +67,7 @@ function* listProblems(
 
 /** @throws {ServiceError} 400 with every problem of every entry. */
 function* readImport(content: unknown, known: ReadonlyMap<string, Stream>): Steps<Entry[]> {
-  // a record without an id is the stream of its name, so that importing twice adds nothing
+  // a record without an id is the stream of that name, so that a second import adds nothing
   const giveId: GiveId = (name, taken) =>
     [...known.values()].find((stream) => stream.name === name.trim() && !taken.has(stream.id))?.id ??
       freeId(slug(name), taken, known, RESERVED);
@@ -90,8 +90,8 @@ function* readImport(content: unknown, known: ReadonlyMap<string, Stream>): Step
 }
 
 /**
- * The stream of an entry; what only we know stays: secrets, position and state, unless the file says otherwise. A
- * password that could go to another origin then does not.
+ * The stream of an entry; the fields that only we know stay: secrets, position and state, unless the file has them. A
+ * password that could then go to another origin does not stay.
  */
 function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream {
   const fresh = { ...stream!, revision: 0 };
@@ -110,7 +110,7 @@ function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream
 }
 
 /**
- * What importing a list does to the streams there are. A stream with an id of the list becomes what the list says;
+ * The changes that an import makes to the stored streams. A stream with an id of the list gets the list's settings;
  * the others stay.
  * @param content the file's JSON, in any form that streams.json may have.
  * @throws {ServiceError} 400 with every problem of every entry, as `{"3 (Grafana): url": "…"}`.

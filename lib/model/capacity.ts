@@ -1,27 +1,27 @@
-/** What a stream takes of the machine, as far as that can be said before it runs. Pure, and light enough for browsers. */
+/** A stream's cost for the machine, as estimated before the stream runs. Pure, and light enough for browsers. */
 import type { StreamFields } from "./schema.ts";
 import type { Cost } from "./answers/shapes.ts";
 
-/** The settings that decide about what a stream takes, beside its page. */
+/** The settings that decide a stream's cost, beside its page. */
 export type CostFields = Pick<StreamFields, "resolution" | "scale" | "fps" | "preset">;
 
-/** A running stream with what it takes. */
+/** A running stream with its cost. */
 export interface Sample {
   fields: CostFields;
   cost: Cost;
 }
 
 export interface Estimate {
-  /** Of one core. */
+  /** Per cent of one core. */
   cpuPercent: number;
   mebibytes: number;
-  /** How many running streams of the same kind it comes from; 0: it is a guess by the settings. */
+  /** The number of running streams of the same kind behind the estimate; 0: a guess by the settings. */
   measured: number;
 }
 
 /**
- * What a dashboard that changes now and then takes at 1280x720 and 25 pictures a second; a still page takes a third of
- * it, a moving one four times as much (docs/performance.md). What does not grow with the pictures is apart.
+ * The cost of a dashboard that changes now and then, at 1280x720 and 25 pictures a second; a still page takes a third,
+ * a moving page four times as much (docs/performance.md). The cost that does not grow with the pictures is apart.
  */
 const GUESS = { cpuPercent: 2, cpuPercentOfPictures: 8, mebibytes: 250, mebibytesOfPicture: 60 };
 const USUAL_PIXELS = 1280 * 720;
@@ -31,7 +31,7 @@ const isSameKind = (one: CostFields, other: CostFields) =>
   one.resolution === other.resolution && one.scale === other.scale && one.fps === other.fps &&
   one.preset === other.preset;
 
-/** What a stream of these settings will take: what running ones of the same kind take on average, else a guess. */
+/** The expected cost of a stream with these settings: the average of running streams of the kind, else a guess. */
 export function estimateOf(fields: CostFields, running: readonly Sample[]): Estimate {
   const same = running.filter((one) => isSameKind(one.fields, fields)).flatMap(({ cost }) =>
     cost.cpuPercent === null || cost.mebibytes === null
@@ -64,7 +64,7 @@ export function estimateText({ cpuPercent, mebibytes }: Estimate): string {
   return `about ${cpu} and ${mebibytes} MiB`;
 }
 
-/** For the form: what it will take, and how that is known. */
+/** The text for the form: the expected cost, and its source. */
 export function forecastText(estimate: Estimate): string {
   const { measured } = estimate;
   const source = measured === 0

@@ -1,13 +1,13 @@
-/** The certificates that a stream's page may have although nobody vouches for them: its field acceptedCertificates. Pure. */
+/** The untrusted certificates that a stream's page may have: the stream's field acceptedCertificates. Pure. */
 
 const MAX_CERTIFICATES = 10;
 
-/** Characters: a longer text is not even looked at. */
+/** Characters; a longer text is not read. */
 const MAX_TEXT = 4096;
 
 /**
  * The SHA-256 fingerprints in a text with blanks, commas or line breaks between them, as 64 small hexadecimal digits
- * each; null if one is none, or the text is too long. Colons are as openssl and browsers write them.
+ * each; null: a word is none, or the text is too long. Colons may stand in them, as openssl and browsers write them.
  */
 export function parseFingerprints(text: string): string[] | null {
   if (text.length > MAX_TEXT) return null;
@@ -15,7 +15,7 @@ export function parseFingerprints(text: string): string[] | null {
   return words.every((word) => /^[0-9a-f]{64}$/.test(word)) ? [...new Set(words)] : null;
 }
 
-/** What is wrong with the field, or null. */
+/** The problem of the field; null: it is valid. */
 export function fingerprintsProblem(text: string): string | null {
   const fingerprints = parseFingerprints(text);
   if (fingerprints === null) {

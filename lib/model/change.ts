@@ -19,10 +19,10 @@ import { otherAddresses } from "./plan/timetable.ts";
 
 type Json = Record<string, unknown>;
 
-/** Fields that we do not know are stored with indents, so the file grows with the square of their depth. */
+/** Unknown fields are stored with indents, so the file grows with the square of their depth. */
 const MAX_DEPTH = 16;
 
-/** Whether the JSON value has objects or lists in each other on more than so many levels. */
+/** Whether the JSON value has objects or lists in each other on more levels. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
@@ -31,16 +31,16 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** A limit against mistakes: each stream is a browser, and no machine runs so many. */
 export const MAX_STREAMS = 1000;
 
-/** A stream has some 40 fields of ours; other tools' may be lists and objects. */
+/** A stream has some 40 fields of ours; fields of other tools may be lists and objects. */
 const MAX_VALUES = 250;
 
-/** What makes a record one that is not stored, or null. @param most values; as many as a stream may have unless given. */
+/** The problem that keeps a record from being stored, or null. @param most values; by default as many as a stream's. */
 export function sizeProblem(record: unknown, most = MAX_VALUES): string | null {
   if (isDeeper(record, MAX_DEPTH)) return `nested deeper than ${MAX_DEPTH} levels`;
   return countValues(record, most) > most ? `made of more than ${most} values` : null;
 }
 
-/** The values in a JSON value, itself included; some number above `most` when there are more than that. */
+/** The number of values in a JSON value, itself included; any number above `most` when there are more. */
 function countValues(value: unknown, most: number): number {
   if (typeof value !== "object" || value === null) return 1;
   let count = 1;
@@ -51,7 +51,7 @@ function countValues(value: unknown, most: number): number {
   return count;
 }
 
-/** @throws {ServiceError} 400 when it is no JSON object, or too deep or large. */
+/** @throws {ServiceError} 400 when the body is no JSON object, or too deep or large. */
 function asObject(body: unknown): Json {
   if (typeof body === "object" && body !== null && !Array.isArray(body)) {
     const problem = sizeProblem(body);
@@ -61,13 +61,13 @@ function asObject(body: unknown): Json {
   throw badInput({ "": 'The body must be a JSON object such as {"name": "Grafana", "url": "https://…"}.' });
 }
 
-/** Fields of ours that a request cannot set. */
+/** The body without the fields that a request cannot set. */
 function withoutReadOnly({ order: _order, revision: _revision, ...body }: Json): Json {
   for (const field of SECRET_FIELDS) delete body[setName(field)];
   return body;
 }
 
-/** @throws {ServiceError} 400 when a wall is to be one of several pages: its browser reaches nothing else. */
+/** @throws {ServiceError} 400 when a wall is to be one of several pages: the wall's browser reaches nothing else. */
 function refuseWallAmongOthers(stream: Pick<StoredStream, "url" | "morePages" | "plan">): void {
   if (!isOnWallHost(stream.url)) return;
   const problem = "This stream shows a wall, and no other page. Show the others by a stream of their own.";
@@ -100,10 +100,10 @@ export function changedFields(before: StoredStream, after: StoredStream): string
   );
 }
 
-/** Position and desired state are no settings: nobody who edits a stream is disturbed by them. */
+/** Position and desired state are no settings: their changes disturb no person that edits the stream. */
 export const NO_SETTING: readonly string[] = ["order", "desiredState"];
 
-/** The changed stream with its revision: one more if a setting differs; the very stream it was if nothing does. */
+/** The changed stream with its revision: one more if a setting differs; the same object if nothing differs. */
 export function withRevision(before: Stream, after: Stream): Stream {
   const fields = changedFields(before, after);
   if (fields.length === 0) return before;
@@ -153,7 +153,7 @@ export function changedStream(stream: Stream, body: unknown, keep: boolean): Str
   return withRevision(stream, { ...result.data, order });
 }
 
-/** The fields that the auto-reload's own address changes, with what they take. */
+/** The fields that the auto-reload's own address changes, with their allowed values. */
 const AUTO_RELOAD: Record<string, string> = {
   autoReload: "autoReload is true or false.",
   autoReloadInterval: "autoReloadInterval is a number of minutes, such as 30.",
@@ -161,7 +161,7 @@ const AUTO_RELOAD: Record<string, string> = {
 
 /**
  * The change of a body that may set auto-reload only.
- * @throws {ServiceError} 400 when it sets nothing, or anything else.
+ * @throws {ServiceError} 400 when the body sets nothing, or any other field.
  */
 export function autoReloadChange(body: unknown): Json {
   const change = asObject(body);

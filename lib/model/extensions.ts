@@ -14,7 +14,7 @@ export function extensionNames(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 }
 
-/** What is wrong with the field, or null. Whether there are such extensions is another question. */
+/** The problem of the field; null: it is valid. Whether the extensions exist is not checked. */
 export function extensionsProblem(text: string): string | null {
   const names = extensionNames(text);
   if (names.length > MAX_CHOSEN) return `There are at most ${MAX_CHOSEN}.`;

@@ -1,6 +1,6 @@
 /**
- * The fields of a stream, a row each: what people and programs read of it, what its change restarts, and how a form asks for
- * it. What it may be is in schema.ts. Pure, and light enough for browsers.
+ * The fields of a stream, a row each: the texts for people and programs, the programs that a change restarts, and the
+ * form's input. The valid values are in schema.ts. Pure, and light enough for browsers.
  */
 import type { StreamFields } from "./schema.ts";
 
@@ -8,24 +8,24 @@ import type { StreamFields } from "./schema.ts";
 type Restarted = "display" | "wm" | "browser" | "encoder" | "autologin" | "autoreload";
 
 export interface FieldRow {
-  /** As people read it. */
+  /** The field's name for people. */
   label: string;
-  /** What it means to a program that sets it. */
+  /** The field's meaning, for a program that sets the field. */
   meaning: string;
   restarts?: readonly Restarted[];
-  /** Below the field, and in it while it is empty. */
+  /** The text below the field, and the text in the empty field. */
   hint?: string;
   placeholder?: string;
   isNumber?: true;
-  /** The folded part of the form that has it; without one, the form places it itself. */
+  /** The folded part of the form with the field; absent: the form places the field itself. */
   section?: "page" | "picture";
-  /** It shares its line with its neighbours. */
+  /** The field shares its line with its neighbours. */
   isHalf?: true;
-  /** What of the form's options there is to choose from. */
+  /** The list of the form's options to choose from. */
   choices?: "encoderPresets" | "encoderTunes";
 }
 
-/** In the form's order. */
+/** The rows in the form's order. */
 export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
   name: {
     label: "Name",
@@ -332,7 +332,7 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
 
 export const FIELDS = Object.keys(FIELD_ROWS) as (keyof StreamFields)[];
 
-/** What people read instead of a field's name; of another tool's field, its name. */
+/** The label that people read for a field; for another tool's field, its name. */
 export function labelOf(field: string): string {
   return Object.hasOwn(FIELD_ROWS, field) ? FIELD_ROWS[field as keyof StreamFields].label : field;
 }

@@ -11,7 +11,7 @@ import {
 } from "./schema.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
 
-/** A list that cannot be used; the message says where and why. */
+/** The list cannot be used; the message says where and why. */
 export class StreamFileError extends Error {
   override name = "StreamFileError";
 }
@@ -24,17 +24,17 @@ export interface StreamFile {
 
 type Json = Record<string, unknown>;
 
-/** One record of a list: its stream, or what is wrong with it. */
+/** One record of a list: its stream, or its problems. */
 export interface Entry {
-  /** Its position in the list, from 1. */
+  /** The record's position in the list, from 1. */
   at: number;
-  /** Its name as far as it has one, for people. */
+  /** The record's name for people; "" without a name. */
   name: string;
-  /** What it says itself, without what only means "not set". */
+  /** The record's own fields, without values that only mean "not set". */
   given: Json;
-  /** Not there if there are problems. */
+  /** Absent if there are problems. */
   stream?: StoredStream;
-  /** Problem by field; one of the whole record is under "". */
+  /** The problems by field; a problem of the whole record is under "". */
   problems: Record<string, string>;
 }
 
@@ -47,7 +47,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value of a record as a text; an object may have a `toString` that is none. */
+/** A value of a record as a text; an object may have a `toString` that is no function. */
 function plain(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
@@ -66,7 +66,7 @@ function records(content: unknown): { list: unknown[]; wrapper: Json | null } {
   return { list, wrapper: isNested ? wrapper : null };
 }
 
-/** Other tools write null or "" for what is not set, and a number's text for the order. */
+/** Other tools write null or "" for an unset field, and a number's text for the order. */
 function withoutBlanks(record: Json): Json {
   const isOurs = (field: string) => field === "order" || Object.hasOwn(newStream.shape, field);
   const set = Object.entries(record).filter(([field, value]) =>
@@ -87,12 +87,12 @@ export function withOrder(streams: StoredStream[]): Stream[] {
   return ordered.sort((a, b) => a.order - b.order);
 }
 
-/** Says which id a record without one gets: it has this name, and these are taken. */
+/** Gives an id to a record without one, by the record's name and the taken ids. */
 export type GiveId = (name: string, taken: ReadonlySet<string>) => string;
 
 /**
- * Reads the content of a stream list, each record for itself; missing ids are given.
- * @throws {StreamFileError} when it is no list at all, or one of more than `most` records.
+ * Reads the content of a stream list, each record for itself, and gives missing ids.
+ * @throws {StreamFileError} when the content is no list at all, or has more than `most` records.
  */
 export function* readEntries(
   content: unknown,
@@ -141,7 +141,7 @@ function entryError({ at, name, problems }: Entry): StreamFileError {
 }
 
 /**
- * Reads the text of a stream list; missing ids and orders are given.
+ * Reads the text of a stream list, and gives missing ids and orders.
  * @throws {StreamFileError} on the first record that is not a valid stream, or an id that stands twice.
  */
 export function parseStreamFile(text: string): StreamFile {

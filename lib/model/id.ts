@@ -5,10 +5,10 @@ import { TRIAL_ID } from "./answers/trial.ts";
 
 declare const brand: unique symbol;
 
-/** A text that was checked to be a stream's id. Paths and program names are made of these only. */
+/** A stream's checked id. Paths and program names are made only of checked ids. */
 export type StreamId = string & { readonly [brand]: "StreamId" };
 
-/** More than a valid name has: a client that sends a larger one gets an error, and costs no time before. */
+/** More characters than a valid name has: a longer name gets an error, and costs no time before. */
 const MAX_NAME = 1000;
 
 export const STREAM_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -18,16 +18,16 @@ export function isStreamId(text: string): text is StreamId {
   return STREAM_ID.test(text);
 }
 
-/** The id that a text is. @throws {ServiceError} 404: no stream can have another. */
+/** The text as a stream's id. @throws {ServiceError} 404: no stream can have this text as its id. */
 export function streamId(text: string): StreamId {
   if (!isStreamId(text)) throw noSuchStream(text);
   return text;
 }
 
 /**
- * A name as an id: "Grafana – Übersicht" becomes "grafana-uebersicht". Of scripts that have no letters of ours it is
- * "stream-" and a number of the name: another stream of that name gets the same, and one of another name never the
- * address that this one's viewers have. "stream" where there is no letter at all.
+ * A name as an id: "Grafana – Übersicht" becomes "grafana-uebersicht". A name in a script without our letters becomes
+ * "stream-" and a number of the name: another stream with the name gets the same id, and a stream with another name
+ * never gets the address that this stream's viewers have. A name without any letter becomes "stream".
  */
 export function slug(name: string): StreamId {
   const text = name.slice(0, MAX_NAME);
@@ -38,8 +38,8 @@ export function slug(name: string): StreamId {
 }
 
 /**
- * The id of a record that has none in the stream list: by the rule of the first versions, since such a record may never
- * have been written with its id, and ids do not change.
+ * The id of a record without one in the stream list, by the rule of the first versions: such a record may never have
+ * been written with its id, and ids do not change.
  */
 export function idOfRecord(name: string): StreamId {
   const plain = name.slice(0, MAX_NAME).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(
@@ -72,7 +72,7 @@ export const RESERVED: ReadonlySet<string> = new Set([
   TRIAL_ID,
 ]);
 
-/** The first one of id, id-2, id-3, … that none of these has. */
+/** The first of id, id-2, id-3, … that is not taken. */
 export function freeId(wanted: StreamId, ...taken: { has(id: string): boolean }[]): StreamId {
   for (let n = 1;; n++) {
     const candidate = streamId(n === 1 ? wanted : `${wanted}-${n}`);

@@ -1,4 +1,4 @@
-/** When a stored secret may not stay with a change: else a person who may change a stream could have it sent to themselves. Pure. */
+/** The changes after which a stored secret may not stay: else an editor could have it sent to themselves. Pure. */
 import { DIRECT } from "../net/proxy_server.ts";
 import { gainedOrigin } from "./login_origins.ts";
 import type { StreamFields } from "./schema.ts";
@@ -6,7 +6,7 @@ import { type SecretField, SECRETS } from "./secrets.ts";
 
 type Reached = Pick<StreamFields, "url" | "loginOrigins" | "js" | "proxy">;
 
-/** Why a stored secret cannot stay after a change, for its field; null if it can. */
+/** The reason why a stored secret cannot stay after a change, for its field; null: the secret can stay. */
 export function keepProblem(before: Reached, after: Reached, field: SecretField): string | null {
   const [was, it, they] = field === "pass" ? ["was", "it", "it"] : ["were", "them", "they"];
   const stored = `The stored ${SECRETS[field]}`;
@@ -15,9 +15,9 @@ export function keepProblem(before: Reached, after: Reached, field: SecretField)
     return `${stored} ${was} given for another site. Give ${it} again, so that ${they} may go to ${origin}, ` +
       `or clear ${it}.`;
   }
-  // it sees what is typed, and its page's cookies
+  // a script sees typed texts, and its page's cookies
   const isNewScript = after.js !== "" && after.js !== before.js;
-  // without TLS it sees all; with it, a person who accepts its certificate lets it
+  // without TLS a proxy sees all; with TLS, too, once a person accepts its certificate
   const isNewProxy = after.proxy !== "" && after.proxy !== DIRECT && after.proxy !== before.proxy;
   const reader = isNewScript ? "script" : isNewProxy ? "proxy" : null;
   return reader && `${stored} could be read by the ${reader}. Give ${it} again, or clear ${it}.`;

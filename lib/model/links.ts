@@ -1,6 +1,6 @@
 /** The addresses of one stream below the service's origin: its pages, its feed and its thumbnail. Pure. */
 
-/** Where the media player, the browser pages and the API of a stream are. */
+/** The addresses of a stream's media player, browser pages and API. */
 export interface StreamLinks {
   /** The HLS playlist. */
   feed: string;

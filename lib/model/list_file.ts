@@ -1,8 +1,8 @@
 /** Files with one list: an object whose other entries are kept. Pure. */
 
 /**
- * The list below a key, and what else the object has.
- * @param fail makes the error of a problem. @throws what that made.
+ * The list below a key, and the other entries of the object.
+ * @param fail makes the error of a problem. @throws the error of `fail`.
  */
 export function listOfFile(
   text: string,

@@ -2,7 +2,7 @@
 import { badInput, ServiceError } from "../errors.ts";
 import type { Stream } from "./schema.ts";
 
-/** What is wrong with a new order, or null. */
+/** The problem of a new order; null: it is valid. */
 function orderProblem(ids: readonly string[], current: readonly string[]): string | null {
   const [given, known] = [new Set(ids), new Set(current)];
   const unknown = ids.find((id) => !known.has(id));
@@ -15,8 +15,9 @@ function orderProblem(ids: readonly string[], current: readonly string[]): strin
 }
 
 /**
- * The streams in the order of the body, `{"ids": […]}`, which names each exactly once. The same list if it is so already.
- * @throws {ServiceError} 400 when it is no list of texts; 409 with the current order, `ids`, when it is not of these streams.
+ * The streams in the order of the body, `{"ids": […]}`, which names each exactly once. The same list if none moves.
+ * @throws {ServiceError} 400 when the body has no list of texts; 409 with the current order, `ids`, when the list is
+ * not of these streams.
  */
 export function reordered(streams: readonly Stream[], body: unknown): readonly Stream[] {
   const ids = (body as { ids?: unknown } | null)?.ids;

@@ -1,7 +1,7 @@
-/** Which addresses a stream can show. Pure, also for the form. */
+/** The addresses that a stream can show. Pure, also for the form. */
 import { isMetadataHost } from "../net/metadata.ts";
 
-/** What is wrong with a page address, or null. Only http and https are opened (docs/security.md). */
+/** The problem of a page address; null: it is valid. Only http and https are opened (docs/security.md). */
 export function urlProblem(text: string): string | null {
   const example = "Example: https://grafana.example.org/d/overview";
   if (text === "") return `The page's address is missing. ${example}`;

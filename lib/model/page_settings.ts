@@ -1,6 +1,6 @@
-/** How a stream's page is to look, beside its address: what the settings mean. Pure, and light enough for browsers. */
+/** The settings of a page's look, beside its address, and their meaning. Pure, and light enough for browsers. */
 
-/** What the page is told of the viewer's taste; "auto" leaves it at Chromium's own, which is light. */
+/** The color schemes that a page may see as preferred; "auto" is Chromium's own, which is light. */
 export const COLOR_SCHEMES = ["auto", "light", "dark"] as const;
 
 /** The fields of a stream that say how its page looks. */
@@ -15,11 +15,11 @@ export function isPageField(field: string): boolean {
 
 /** Characters of a style sheet, and of a script. */
 export const MAX_SOURCE = 20_000;
-/** Characters of a list of selectors, headers or cookies; and how many there may be. */
+/** Characters of a list of selectors, headers or cookies; and the most entries. */
 export const MAX_LIST = 8192;
 const MAX_ENTRIES = 50;
 
-/** What carries the consent dialogs of the tools that most sites use, by the tool's name. */
+/** The selectors of the consent dialogs of the tools that most sites use, by the tool's name. */
 export const COOKIE_BANNERS: Readonly<Record<string, string>> = {
   "Axeptio": "#axeptio_overlay",
   "Borlabs": "#BorlabsCookieBox",
@@ -49,7 +49,7 @@ export function linesOf(text: string): string[] {
   return text.split("\n").map((line) => line.trim()).filter(Boolean);
 }
 
-/** What is wrong with a list of CSS selectors, or null. Whether a browser knows them is told by the stream's events. */
+/** The problem of a list of CSS selectors; null: it is valid. The stream's events show selectors that fail. */
 export function selectorsProblem(text: string): string | null {
   const lines = linesOf(text);
   if (lines.length > MAX_ENTRIES) return `There are at most ${MAX_ENTRIES}.`;
@@ -57,7 +57,7 @@ export function selectorsProblem(text: string): string | null {
   return wrong === undefined ? null : `"${wrong.slice(0, 60)}" is no CSS selector. Example: #cookie-banner`;
 }
 
-/** What is wrong with a list of languages, or null. */
+/** The problem of a list of languages; null: it is valid. */
 export function languageProblem(text: string): string | null {
   if (text === "") return null;
   try {
@@ -74,11 +74,11 @@ export function languagesOf(text: string): string[] {
   return text.split(",").map((one) => one.trim()).filter(Boolean);
 }
 
-/** What is wrong with a time zone, or null. */
+/** The problem of a time zone; null: it is valid. */
 export function timeZoneProblem(text: string): string | null {
   if (text === "") return null;
   try {
-    // an offset such as +01:00 is taken there, too, but not by Chromium
+    // Intl takes an offset such as +01:00, too, but Chromium does not
     if (/^[A-Za-z]/.test(text) && new Intl.DateTimeFormat("en", { timeZone: text })) return null;
   } catch {
     // said below
@@ -92,7 +92,7 @@ export type NamedText = readonly [name: string, value: string];
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What is the browser's own business, or would break a connection. */
+/** The headers that only the browser sets, or that would break a connection. */
 const NO_HEADER =
   /^(host|cookie|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|origin|expect|proxy-.*|sec-.*)$/i;
 
@@ -104,14 +104,14 @@ function namedTexts(text: string, separator: string): NamedText[] {
   });
 }
 
-/** The headers of lines such as "X-Key: 1"; null if a line is none. */
+/** The headers of lines such as "X-Key: 1"; null: a line is no header. */
 export function parseHeaders(text: string): NamedText[] | null {
   const headers = namedTexts(text, ":");
   const isGood = headers.every(([name, value]) => TOKEN.test(name) && VALUE.test(value));
   return isGood && headers.length <= MAX_ENTRIES ? headers : null;
 }
 
-/** What is wrong with extra headers, or null. It repeats no value: they are secrets. */
+/** The problem of extra headers; null: they are valid. The text repeats no value: values are secrets. */
 export function headersProblem(text: string): string | null {
   const headers = parseHeaders(text);
   if (headers === null) return `Each line is one header, at most ${MAX_ENTRIES}. Example: X-Api-Key: 12345`;
@@ -119,7 +119,7 @@ export function headersProblem(text: string): string | null {
   return own ? `The header ${own[0]} is the browser's own and cannot be set.` : null;
 }
 
-/** The cookies of lines such as "session=1"; null if a line is none (RFC 6265, 4.1.1). */
+/** The cookies of lines such as "session=1"; null: a line is no cookie (RFC 6265, 4.1.1). */
 export function parseCookies(text: string): NamedText[] | null {
   const cookies = namedTexts(text, "=");
   const isGood = cookies.every(([name, value]) =>
@@ -128,7 +128,7 @@ export function parseCookies(text: string): NamedText[] | null {
   return isGood && cookies.length <= MAX_ENTRIES ? cookies : null;
 }
 
-/** What is wrong with extra cookies, or null. */
+/** The problem of extra cookies; null: they are valid. */
 export function cookiesProblem(text: string): string | null {
   if (parseCookies(text) !== null) return null;
   return `Each line is one cookie without attributes, at most ${MAX_ENTRIES}. Example: session=12345`;

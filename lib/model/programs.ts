@@ -7,26 +7,26 @@ import { otherOrigins } from "./plan/timetable.ts";
 import type { StreamFields } from "./schema.ts";
 
 interface ProgramRow {
-  /** For people, in the log page's list. */
+  /** The name for people, in the log page's list. */
   label: string;
-  /** What it is, for help and documentation. */
+  /** The description, for help and documentation. */
   about: string;
-  /** The fields whose change restarts it. */
+  /** The fields whose change restarts the program. */
   restartedBy: readonly (keyof StreamFields)[];
-  /** What else restarts it: a text that then differs. */
+  /** A text whose change restarts the program, too. */
   dependsOn?: (stream: StreamFields) => string;
-  /** Only helpers have it: whether the stream wants this one to run. */
+  /** For helpers only: whether the stream wants the program to run. */
   isWanted?: (stream: StreamFields) => boolean;
-  /** Whether it stays a process of our own, and does not become another program. */
+  /** Whether the program stays a process of our own, and does not become another program. */
   isResident?: true;
-  /** How it is asked to end; TERM without one. */
+  /** The signal that asks the program to end; TERM by default. */
   stopSignal?: "INT" | "KILL";
   /** supervisord's settings; seconds a program may take to end. */
   priority: number;
   stopWaitSeconds: number;
 }
 
-/** Whether there is a user name or a password for its page. */
+/** Whether there is a user name or a password for the stream's page. */
 function hasLogin({ user, pass }: Pick<StreamFields, "user" | "pass">): boolean {
   return user !== "" || pass !== "";
 }
@@ -50,9 +50,9 @@ const TABLE = {
     label: "Browser",
     about: "Chromium in kiosk mode, with a profile of its own",
     restartedBy: fieldsRestarting("browser"),
-    // which places it may reach, and whether it knows ways to sign in, is said at its start
+    // the browser gets the places that it may reach, and the ways to sign in, at its start
     dependsOn: (stream) => [...otherOrigins(stream), hasLogin(stream) ? "login" : ""].join(" "),
-    // by TERM it ends at once, and what pages stored in the last 30 s (cookies above all) is lost
+    // TERM ends the browser at once, and loses data of pages from the last 30 s (cookies above all)
     stopSignal: "INT",
     priority: 40,
     stopWaitSeconds: 6,
@@ -61,8 +61,8 @@ const TABLE = {
     label: "Encoder",
     about: "ffmpeg: encodes pictures and sound; starts `delay` seconds after the stream",
     restartedBy: fieldsRestarting("encoder"),
-    // by TERM it sends at once the pictures that a preset or tune with a lookahead still has: seconds of them in one
-    // moment, of which the media server makes segments without a keyframe, two of one name
+    // by TERM the encoder sends at once the pictures that a preset or tune with a lookahead still has: seconds of them
+    // in one moment, which the media server makes into segments without a keyframe, two of one name
     stopSignal: "KILL",
     priority: 50,
     stopWaitSeconds: 6,

@@ -58,7 +58,7 @@ export const QUALITY_PRESETS = {
   Video: { fps: 30, preset: "superfast", tune: "zerolatency", bitrate: "4000k", bufsize: "4000k" },
 } as const;
 
-/** What viewers see while the page is broken. */
+/** The pictures that viewers may see while the page is broken. */
 export const WHILE_BROKEN = ["last", "slate", "page"] as const;
 
 const MAX_PIXELS = 3840 * 2160;
@@ -96,7 +96,7 @@ function whole(label: string, min: number, max: number) {
     .meta({ minimum: min, maximum: max }); // for the description of the API, which sees no refinement
 }
 
-/** A number, or the text of one as forms and older files have it. */
+/** A number, or a number's text as in forms and older files. */
 function numeric(message: string) {
   return z.union([z.number(), z.string().trim().regex(/^-?\d+(\.\d+)?$/, message)], { error: message })
     .transform(
@@ -137,7 +137,7 @@ const credential = (label: string) =>
 
 /**
  * Words with blanks between them, as they stand in the form; a list is taken, too.
- * @param word what each of a list may be. @param error what is said of all else. @param parse of what has no problem.
+ * @param word a list's entry. @param error the message for all other values. @param parse of a text without a problem.
  */
 function words(
   label: string,
@@ -200,7 +200,7 @@ const extensions = z.union([z.string(), z.array(z.string())], {
     if (problem) context.addIssue({ code: "custom", message: `Extensions: ${problem}` });
   });
 
-/** A text that is stored as it is, but for line breaks of other systems and blanks at its ends. */
+/** A text that is stored as it is, except line breaks of other systems and blanks at its ends. */
 function lines(label: string, most: number, problemOf: (text: string) => string | null = () => null) {
   return z.string({ error: `${label} must be a text.` })
     .max(most, `${label} has at most ${most} characters.`)
@@ -284,12 +284,12 @@ export const streamFields = z.object({
     ),
 });
 
-/** Far from where a sum with another order would no longer be exact. */
+/** The largest order; a sum with another order is exact far beyond it. */
 export const MAX_ORDER = 999_999_999;
 
 const order = `The order must be a whole number up to ${MAX_ORDER}, such as 3.`;
 
-/** What POST /api/streams takes: only name and url are needed. */
+/** The body of POST /api/streams; only name and url are required. */
 export const newStream = streamFields.extend({
   id: id.optional(),
   desiredState: z.enum(["running", "stopped"], { error: 'desiredState is "running" or "stopped".' })
@@ -305,7 +305,7 @@ export const storedStream = newStream.extend({
 }).loose();
 
 export type StreamFields = z.output<typeof streamFields>;
-/** A stream as a file has it: its position may come from the others. */
+/** A stream in a file: the other streams may decide its position. */
 export type StoredStream = z.output<typeof storedStream>;
 export type Stream = StoredStream & { order: number };
 
@@ -316,7 +316,7 @@ export type PublicStream =
   & { [Name in SecretSet]: boolean }
   & Record<string, unknown>;
 
-/** Fields of other tools are stored as they come; some hold what nobody should read from a dashboard. */
+/** The names of secrets: other tools' fields are stored as they come, and some must not be read from a dashboard. */
 const SECRET = /pass|secret|token|key|credential/i;
 
 function holdsSecret(value: unknown): boolean {
@@ -324,7 +324,7 @@ function holdsSecret(value: unknown): boolean {
     Object.entries(value).some(([name, inner]) => SECRET.test(name) || holdsSecret(inner));
 }
 
-/** The fields of other tools that are, or hold at any depth, what is called a secret. Stored, but never sent out. */
+/** The fields of other tools with a secret's name, at any depth. They are stored, but never sent out. */
 export function hiddenFields(stream: Stream): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(stream).filter(([name, value]) =>
@@ -335,7 +335,7 @@ export function hiddenFields(stream: Stream): Record<string, unknown> {
 
 /** The stream without its secrets. */
 export function publicStream(stream: Stream): PublicStream {
-  // by name, as a `delete` makes objects slow, and a list has a thousand
+  // by name, as a `delete` makes objects slow, and a list has a thousand streams
   const { pass, extraHeaders, extraCookies, ...shown } = stream;
   const secrets: Record<SecretField, string> = { pass, extraHeaders, extraCookies };
   for (const name of Object.keys(hiddenFields(stream))) delete shown[name];
@@ -345,7 +345,7 @@ export function publicStream(stream: Stream): PublicStream {
 
 const SECRET_SETS: readonly string[] = SECRET_FIELDS.map(setName);
 
-/** The stream without other tools' fields, which may be large: what a board shows of it. */
+/** The stream without other tools' fields, which may be large: the part that a board shows. */
 export function withoutForeignFields(stream: PublicStream): PublicStream {
   const own = Object.entries(stream).filter(([name]) =>
     Object.hasOwn(storedStream.shape, name) || SECRET_SETS.includes(name)

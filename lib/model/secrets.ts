@@ -1,6 +1,6 @@
-/** A stream's secrets: they are stored, and go to the page's own sites alone; nobody gets them back. Pure. */
+/** A stream's secrets: they are stored, and go only to the page's own sites; no client gets them back. Pure. */
 
-/** The fields with their word for people. */
+/** The secret fields, each with its word for people. */
 export const SECRETS = {
   pass: "password",
   extraHeaders: "extra headers",
@@ -9,7 +9,7 @@ export const SECRETS = {
 
 export type SecretField = keyof typeof SECRETS;
 
-/** What is told instead of a secret: whether there is one. */
+/** The name of the field that says whether a secret is set. */
 export type SecretSet = `${SecretField}Set`;
 
 export const SECRET_FIELDS = Object.keys(SECRETS) as SecretField[];

@@ -1,9 +1,9 @@
-/** How long a channel's segments are: from keyframe to keyframe, a second or more. Pure. */
+/** The length of a channel's segments: from keyframe to keyframe, a second or more. Pure. */
 import type { StreamFields } from "./schema.ts";
 
 type Settings = Pick<StreamFields, "gop" | "fps">;
 
-/** Seconds, of keyframe intervals and so of target durations. */
+/** The most seconds of keyframe intervals, and so of target durations. */
 const LONGEST_TARGET_SECONDS = 4;
 
 /** Frames between keyframes: one second unless set; four seconds at most. */
@@ -11,7 +11,7 @@ export function gopFrames(stream: Settings): number {
   return Math.min(stream.gop || stream.fps, stream.fps * LONGEST_TARGET_SECONDS);
 }
 
-/** All target durations that there can be, in seconds. */
+/** All possible target durations, in seconds. */
 export const TARGETS: readonly number[] = Array.from({ length: LONGEST_TARGET_SECONDS }, (_, at) => at + 1);
 
 /**
@@ -25,8 +25,8 @@ export function targetDuration(stream: Settings): number {
 }
 
 /**
- * Milliseconds that a segment of this target duration may last: one more would raise it. What is longer has been
- * cut off from its sound, since the media server ends no segment while it waits for that.
+ * The most milliseconds of a segment with this target duration: one more would raise the duration. A longer segment
+ * has been cut off from its sound: the media server ends no segment while it waits for sound.
  */
 export function longestSegmentMs(target: number): number {
   return target * 1000 + 499;

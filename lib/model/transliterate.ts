@@ -1,6 +1,6 @@
-/** Names in Latin, Greek and Cyrillic letters -> a-z, as people of these languages write them without theirs. Pure. */
+/** Names in Latin, Greek and Cyrillic letters -> a-z, as people of these languages write Latin letters. Pure. */
 
-/** Letters that mean more than their base and its mark, so looked at before marks are taken off. */
+/** Letters that mean more than their base and its mark: they are replaced before marks are taken off. */
 const WHOLE: Record<string, string> = {
   ...{ ä: "ae", ö: "oe", ü: "ue", ß: "ss", ẞ: "ss", æ: "ae", œ: "oe", ø: "o", å: "a" },
   ...{ ð: "d", þ: "th", đ: "d", ħ: "h", ı: "i", ł: "l", ŋ: "ng", ŧ: "t", ə: "e" },
@@ -18,7 +18,7 @@ const LETTERS: Record<string, string> = {
   ω: "o",
 };
 
-/** The text in lower case, with what has Latin letters in them; what has none stays as it is. */
+/** The text in lower case and Latin letters; other characters without Latin letters stay. */
 export function transliterate(text: string): string {
   const whole = replaced(text.normalize("NFC").toLowerCase(), WHOLE);
   const bare = whole.normalize("NFKD").replace(/\p{M}/gu, "");

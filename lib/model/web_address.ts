@@ -11,15 +11,15 @@ const LOCAL_ENDINGS = [
   ".localhost",
 ];
 
-/** What stands before a colon and is no host: the rest is then no port. */
+/** Schemes, which are no hosts: the text after their colon is no port. */
 const SCHEMES = ["about", "blob", "chrome", "data", "file", "ftp", "http", "https", "javascript", "mailto"];
 
 const LABEL = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?/u.source;
 
-/** As long as an address may be. */
+/** Characters of an address. */
 const MAX_LENGTH = 4096;
 
-/** A host, its port, and whatever follows. */
+/** A host, its port, and the rest. */
 const TYPED = new RegExp(
   `^(\\[[0-9a-f:.]+\\]|${LABEL}(?:\\.${LABEL})*\\.?)(?::(\\d{1,5}))?([/?#].*)?$`,
   "iu",
@@ -28,9 +28,9 @@ const TYPED = new RegExp(
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
 /**
- * The whole address of one without a scheme: http for names and addresses of a local network, which seldom have a
- * certificate, and for port 80; https else. As it is when it has a scheme, or cannot be meant as an address. A single
- * word is none, unless a port or a path follows: it may as well be a mistake.
+ * The whole address of a text without a scheme: http for names and addresses of a local network, which seldom have a
+ * certificate, and for port 80; https else. A text that has a scheme, or cannot mean an address, stays as it is. A
+ * single word is no address unless a port or a path follows: the word may as well be a mistake.
  */
 export function completeAddress(text: string): string {
   const match = text.length > MAX_LENGTH ? null : TYPED.exec(text);
@@ -40,7 +40,7 @@ export function completeAddress(text: string): string {
   const isIpv6 = name.startsWith("[");
   if (SCHEMES.includes(name)) return text;
   if (!isIpv6 && !name.includes(".") && name !== "localhost" && !port && !rest) return text;
-  // browsers read what ends in a number as an address, such as 1.5 as 1.0.0.5: nobody means that
+  // browsers read a name that ends in a number as an address, such as 1.5 as 1.0.0.5: no person means that
   if (!isIpv6 && /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name) && !IPV4.test(name)) return text;
   const scheme = isLocal(name) || port === "80" ? "http" : "https";
   return URL.canParse(`${scheme}://${text}`) ? `${scheme}://${text}` : text;

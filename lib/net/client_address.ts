@@ -1,15 +1,15 @@
-/** Who is at the other end: what limits per client count by. */
+/** The client's address, by which limits per client count. */
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { isInNetworks } from "./networks.ts";
 
 type Info = Pick<Deno.ServeHandlerInfo, "remoteAddr">;
 
-/** Entries of X-Forwarded-For that are looked at: nobody has more proxies in a row. */
+/** The most entries of X-Forwarded-For that are read: no network has more proxies in a row. */
 const MAX_HOPS = 20;
 
 /**
- * The client's IP address: the connection's, or the one that trusted proxies say it came from. The header is read from
- * its end, where the proxy next to us wrote; what a client wrote itself stands before, and is never reached.
+ * The client's IP address: the connection's, or the address that trusted proxies report. The header is read from its
+ * end, where the proxy next to us wrote; a client's own entries stand before, and are never reached.
  * A connection without an address (a unix socket) is "local".
  */
 export function clientAddress(request: Request, { remoteAddr }: Info, trusted: readonly string[]): string {
@@ -32,12 +32,12 @@ function plainAddress(text: string): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
-/** Every user of this machine has all of 127.0.0.0/8, and ::1. */
+/** The key of all clients on this machine: each has all of 127.0.0.0/8, and ::1. */
 const LOOPBACK = "loopback";
 
 /**
- * What stands for a client in a limit: an IPv4 address, or the first 64 bits of an IPv6 one, since every client has all
- * the addresses below those (RFC 4291, section 2.5.4); and one name for this machine itself. templates/front.conf counts
+ * The client's key in a limit: an IPv4 address, or the first 64 bits of an IPv6 address, since a client has all the
+ * addresses below them (RFC 4291, section 2.5.4); this machine itself has one key. templates/front.conf counts
  * likewise.
  */
 export function clientNetwork(address: string): string {

@@ -4,7 +4,7 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 export interface Host {
   /** Lower case, without a dot at the end; an IPv6 address without its brackets. */
   name: string;
-  /** null: the scheme's own. */
+  /** null: the scheme's own port. */
   port: number | null;
 }
 
@@ -25,8 +25,8 @@ export function parseHost(text: string): Host | null {
 }
 
 /**
- * Whether it is a host name and cannot be read as an address: browsers take whatever ends in a number for one, such as
- * 127.1 or 0x7f000001 (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+ * Whether the text is a host name and cannot be read as an address: browsers take texts that end in a number for
+ * addresses, such as 127.1 or 0x7f000001 (https://url.spec.whatwg.org/#ends-in-a-number-checker).
  */
 function isName(text: string): boolean {
   const labels = text.split(".");
@@ -42,16 +42,16 @@ export function hostText({ name, port }: Host): string {
 /** Endings that only local networks have: RFC 6762, RFC 8375, ICANN's .internal, and .lan of many routers. */
 const LOCAL_ENDINGS = [".local", ".lan", ".home.arpa", ".internal"];
 
-/** What the configuration says of names. */
+/** The host names in the configuration. */
 export interface NamesConfig {
   PUBLIC_URL: string;
   ALLOWED_HOSTS: readonly string[];
 }
 
 /**
- * Whether the service answers to a name: an address, localhost, a name of the local network, the machine's own, the
- * one in PUBLIC_URL, or one in ALLOWED_HOSTS. A page anywhere may have its own name resolve to our address and would
- * then be "same origin" with us (DNS rebinding): a name must be one that no stranger can give out.
+ * Whether the service answers to a name: an address, localhost, a name of the local network, the machine's own name, or
+ * a name in PUBLIC_URL or ALLOWED_HOSTS. A page anywhere may have its own name resolve to our address and would then be
+ * "same origin" with us (DNS rebinding): so no stranger may be able to give out the name.
  * @param name as parseHost gives it. @param machine the machine's own name.
  */
 export function isHostAllowed(
@@ -67,14 +67,14 @@ export function isHostAllowed(
 }
 
 /**
- * Where to reach, from this machine, a server that listens on the address. Loopback is named by its number: a bare container may
- * have no name "localhost".
+ * The address by which this machine reaches a server that listens on the given one. Loopback is named by its number: a
+ * bare container may have no name "localhost".
  */
 export function localHost(listening: string): string {
   return isEveryInterface(listening) ? "127.0.0.1" : listening;
 }
 
-/** Whether a server that listens on the address is reached by all that the machine has. */
+/** Whether all addresses of the machine reach a server that listens on the address. */
 export function isEveryInterface(listening: string): boolean {
   return listening === "0.0.0.0" || listening === "::";
 }

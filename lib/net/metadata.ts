@@ -1,4 +1,4 @@
-/** Cloud metadata services, where nothing but a machine's credentials lives. Pure, also for the form. */
+/** Cloud metadata services, which hold only a machine's credentials. Pure, also for the form. */
 
 /** Sources: the documentation of AWS, Azure, Google Cloud, Alibaba, Oracle, Tencent, Scaleway and OpenStack. */
 export const METADATA_ADDRESSES: readonly string[] = [
@@ -18,7 +18,7 @@ export const METADATA_ADDRESSES: readonly string[] = [
   "fe80::a9fe:a9fe",
 ];
 
-/** The names that they give themselves. */
+/** The names of the metadata services. */
 export const METADATA_NAMES: readonly string[] = [
   "metadata",
   "metadata.google.internal",
@@ -33,12 +33,12 @@ export const METADATA_NAMES: readonly string[] = [
   "rancher-metadata",
 ];
 
-/** An address as URLs have it. */
+/** An address in the notation of URLs. */
 function urlHost(address: string): string {
   return new URL(`http://${address.includes(":") ? `[${address}]` : address}/`).hostname;
 }
 
-/** As URL.hostname has them; IPv4 addresses also as IPv6 ones: mapped, and translated (RFC 6052). */
+/** The hosts as URL.hostname has them; IPv4 addresses also as IPv6: mapped, and translated (RFC 6052). */
 const HOSTS: ReadonlySet<string> = new Set([
   ...METADATA_NAMES,
   ...METADATA_ADDRESSES.flatMap((address) =>
@@ -51,5 +51,5 @@ export function isMetadataHost(hostname: string): boolean {
   return HOSTS.has(hostname.replace(/\.+$/, ""));
 }
 
-/** For Chromium's policies and rules. */
+/** The metadata hosts for Chromium's policies and rules. */
 export const METADATA_HOSTS: readonly string[] = [...HOSTS];

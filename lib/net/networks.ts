@@ -25,7 +25,7 @@ export function networkOf(address: string): string {
   return `${address}/${isIP(address) === 6 ? 128 : 32}`;
 }
 
-/** Built once for each list. */
+/** The block list of each list of networks, built once. */
 const built = new WeakMap<readonly string[], BlockList>();
 
 /** Whether an address lies in one of the networks; an IPv4 address may come as an IPv6 one (::ffff:10.0.0.1). */

@@ -2,15 +2,15 @@
 
 export interface ProxyServer {
   kind: "http" | "https" | "socks5";
-  /** As URL.hostname has it. */
+  /** The host as URL.hostname has it. */
   host: string;
   port: number;
-  /** Both are empty for a proxy that asks nobody. */
+  /** User and password; both are empty for a proxy without a login. */
   user: string;
   pass: string;
 }
 
-/** What a stream's field says for no proxy at all. */
+/** The value of a stream's field `proxy` for no proxy at all. */
 export const DIRECT = "direct";
 
 const KINDS: Readonly<Record<string, { kind: ProxyServer["kind"]; port: number }>> = {
@@ -20,7 +20,10 @@ const KINDS: Readonly<Record<string, { kind: ProxyServer["kind"]; port: number }
   "socks5h:": { kind: "socks5", port: 1080 },
 };
 
-/** "http://user:password@proxy:3128", without a scheme also http; null for anything else. SOCKS proxies have no login: Chromium knows none. */
+/**
+ * The proxy of "http://user:password@proxy:3128", without a scheme also http; null for any other text. SOCKS proxies
+ * have no login: Chromium supports none.
+ */
 export function parseProxy(text: string): ProxyServer | null {
   const whole = /^[a-z0-9+.-]+:\/\//i.test(text) ? text : `http://${text}`;
   if (!/^[^\s\\?#]+$/.test(whole) || !URL.canParse(whole)) return null;
@@ -43,19 +46,19 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Host and port, of a proxy or of the origin of one. */
+/** Host and port of a proxy, or of a proxy's origin. */
 export function proxyPlace(proxy: Pick<ProxyServer, "host" | "port"> | URL): string {
   return proxy instanceof URL
     ? `${proxy.hostname}:${Number(proxy.port) || KINDS[proxy.protocol]?.port}`
     : `${proxy.host}:${proxy.port}`;
 }
 
-/** The address without the login. */
+/** The proxy's address without the login. */
 export function proxyText(proxy: ProxyServer): string {
   return `${proxy.kind}://${proxyPlace(proxy)}`;
 }
 
-/** What is wrong with a stream's field `proxy`, or null. */
+/** The problem of a stream's field `proxy`; null: it is valid. */
 export function proxyProblem(text: string): string | null {
   if (text === "" || text === DIRECT) return null;
   const proxy = parseProxy(text);

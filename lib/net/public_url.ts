@@ -1,4 +1,4 @@
-/** Under which address the client sees the service: what goes into playlists, QR codes and guides. */
+/** The service's address as the client sees it, for playlists, QR codes and guides. */
 import { ServiceError } from "../errors.ts";
 import { type Host, hostText, parseHost } from "./host.ts";
 import { isInNetworks } from "./networks.ts";
@@ -12,25 +12,25 @@ function badHeader(name: string, example: string): ServiceError {
   return new ServiceError(400, `The request's ${name} header is not valid. Example: ${name}: ${example}`);
 }
 
-/** The host that the request itself names. @throws {ServiceError} 400 when it is none. */
+/** The host that the request itself names. @throws {ServiceError} 400 when the name is no host. */
 export function requestHost(request: Request): Host {
-  // HTTP/2 has no Host header; Deno's URL then has what replaced it
+  // HTTP/2 has no Host header; Deno's URL then has the host of `:authority`
   const host = parseHost(request.headers.get("host") ?? new URL(request.url).host);
   if (!host) throw badHeader("Host", "tv.example.org");
   return host;
 }
 
-/** What a proxy says the client asked for; nothing unless the other end of the connection is a trusted one. */
+/** The address that the client used, as a trusted proxy reports it; empty without such a proxy. */
 export interface Forwarded {
   scheme?: Scheme;
   host?: Host;
   port?: number;
 }
 
-/** @throws {ServiceError} 400 when a trusted proxy's header makes no sense. */
+/** @throws {ServiceError} 400 when a trusted proxy's header is not valid. */
 export function forwarded(request: Request, { remoteAddr }: Info, trusted: readonly string[]): Forwarded {
   if (!("hostname" in remoteAddr) || !isInNetworks(remoteAddr.hostname, trusted)) return {};
-  // of a chain of proxies, the one next to the client stands first
+  // in a chain of proxies, the proxy next to the client stands first
   const first = (name: string) => request.headers.get(name)?.split(",")[0].trim() || undefined;
   const [proto, host, port] = ["x-forwarded-proto", "x-forwarded-host", "x-forwarded-port"].map(first);
   const found: Forwarded = {};
@@ -51,9 +51,9 @@ export function forwarded(request: Request, { remoteAddr }: Info, trusted: reado
 }
 
 /**
- * The service's address as the client of this request sees it: PUBLIC_URL if it is set, else what a trusted proxy
- * says, else the request's Host. Its path is "/".
- * @throws {ServiceError} 400 when a header it needs is not valid.
+ * The service's address as the client of this request sees it: PUBLIC_URL if it is set, else a trusted proxy's report,
+ * else the request's Host. The path is "/".
+ * @throws {ServiceError} 400 when a required header is not valid.
  */
 export function publicUrl(
   request: Request,
@@ -69,7 +69,7 @@ export function publicUrl(
   return new URL(`${scheme}://${hostText({ name: host.name, port: host.port ?? usable(port, scheme) })}/`);
 }
 
-/** A port is the proxy's own rather than the client's if it is the other scheme's: TLS ended before that proxy. */
+/** The client's port, or null: the other scheme's port is the proxy's own, since TLS ended before that proxy. */
 function usable(port: number | undefined, scheme: Scheme): number | null {
   if (port === undefined) return null;
   const isForeign = Object.entries(PORTS).some(([other, its]) => other !== scheme && its === port);

@@ -1,6 +1,6 @@
 /**
- * Which machines a stream's page may be on: any but this one (unless the operator allows it) and cloud metadata
- * services. By address: a name may resolve to anything.
+ * The machines that a stream's page may be on: all but this machine (unless the operator allows it) and cloud metadata
+ * services. The addresses decide: a name may resolve to anything.
  */
 import { isIP } from "node:net";
 import { isMetadataHost, METADATA_ADDRESSES } from "./metadata.ts";
@@ -21,13 +21,13 @@ export const LAN: readonly string[] = [
   "fe80::/10",
 ];
 
-/** What is known of the machine and its names. */
+/** The machine's name and addresses, and its resolver. */
 export interface Network {
   /** The machine's own name. */
   hostname: string;
-  /** Its addresses, with loopback's or without. */
+  /** The machine's addresses, with or without loopback's. */
   ownAddresses(): string[];
-  /** The addresses of a name; none when it has none, or nobody answers. */
+  /** The addresses of a name; empty: the name has none, or no server answers. */
   resolve(name: string): Promise<string[]>;
 }
 
@@ -41,7 +41,7 @@ export function portOf({ port, protocol }: Pick<URL, "port" | "protocol">): numb
   return Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80);
 }
 
-/** Whether a name means loopback wherever it is asked for. Source: RFC 6761, section 6.3. */
+/** Whether a name means loopback on every machine. Source: RFC 6761, section 6.3. */
 export function isLocalhost(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost");
 }
@@ -71,7 +71,7 @@ const LOCAL_PROBLEM = "This address is on the machine that runs the service, whi
 const WALL_PROBLEM = "This is the service's own name for its walls, and no wall. " +
   'Open Walls in the menu, and choose "Make it a channel" there.';
 
-/** What is wrong with the place of a web address, or null. A name that nobody knows may be known later. */
+/** The problem of a web address's place; null: pages may be there. An unknown name may be known later. */
 export async function placeProblem(
   url: string,
   network: Network,

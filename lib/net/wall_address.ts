@@ -1,9 +1,9 @@
 /**
- * The address of a wall as a stream's page. Its name means nothing outside: `.alt` is in no DNS (RFC 9476), and only the
- * browser of such a stream is told where it leads (lib/pipeline/reach_flags.ts). Pure.
+ * The address of a wall as a stream's page. Its host name means nothing outside: `.alt` is in no DNS (RFC 9476), and
+ * only the browser of such a stream knows the host's address (lib/pipeline/reach_flags.ts). Pure.
  */
 
-/** What the service is called by the browsers that show its walls, and by nobody else. */
+/** The service's host name for the browsers that show its walls, and for no other client. */
 export const WALL_HOST = "wall.browser-stream.alt";
 
 const ADDRESS = new RegExp(
@@ -15,12 +15,12 @@ export function wallAddress(layout: string): string {
   return `http://${WALL_HOST}/wall?layout=${layout}`;
 }
 
-/** The id of the wall that a page's address is; null for all others. */
+/** The id of the wall that a page's address opens; null: no wall. */
 export function wallOfAddress(url: string): string | null {
   return ADDRESS.exec(url)?.[1] ?? null;
 }
 
-/** Whether an address names our walls' host, in whatever spelling. */
+/** Whether an address names our walls' host, in any spelling. */
 export function isOnWallHost(url: string): boolean {
   try {
     return new URL(url).hostname.replace(/\.+$/, "") === WALL_HOST;

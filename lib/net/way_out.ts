@@ -8,11 +8,11 @@ import { DIRECT, parseProxy, type ProxyServer } from "./proxy_server.ts";
 
 /** A way out by proxies. */
 export interface WayOut {
-  /** For addresses with http: and ws:; null: directly. */
+  /** The proxy for http: and ws: addresses; null: directly. */
   http: ProxyServer | null;
-  /** For those with https: and wss:. */
+  /** The proxy for https: and wss: addresses; null: directly. */
   https: ProxyServer | null;
-  /** What is reached directly all the same: entries of NO_PROXY. */
+  /** The entries of NO_PROXY: places that are reached directly all the same. */
   direct: readonly string[];
   /** Whether the stream names the proxy itself. */
   isOfStream: boolean;
@@ -24,7 +24,7 @@ export interface WayOutConfig {
   NO_PROXY: readonly string[];
 }
 
-/** A stream's way out; null: directly, whatever the address. @param field its field `proxy`, when it is for a stream. */
+/** The way out; null: directly to all addresses. @param field a stream's field `proxy`; "": the service's proxies. */
 export function wayOutOf(config: WayOutConfig, field = ""): WayOut | null {
   if (field === DIRECT) return null;
   const own = field === "" ? null : parseProxy(field);
@@ -50,15 +50,15 @@ export function proxiesOf(way: WayOut | null): ProxyServer[] {
 
 /** An entry of NO_PROXY, as curl and most programs read it. */
 export interface DirectPlace {
-  /** "*" for all; a name, which its subdomains have as well; or null. */
+  /** "*" for all names; a name, also for its subdomains; or null. */
   name: string | null;
   /** An address or a network, in CIDR notation; or null. */
   network: string | null;
-  /** null: any. */
+  /** null: any port. */
   port: number | null;
 }
 
-/** An entry of NO_PROXY: "*", a name, ".name", "*.name", an address or a network, with or without a port; null for anything else. */
+/** An entry of NO_PROXY: "*", a name, ".name", "*.name", address or network, with or without a port; else null. */
 export function parseDirectPlace(text: string): DirectPlace | null {
   if (text === "*") return { name: "*", network: null, port: null };
   if (parseNetwork(text)) return { name: null, network: text, port: null };

@@ -1,4 +1,4 @@
-/** The answers of the API by the names that they have in its document. */
+/** The API's answers by their names in the document. */
 import * as z from "zod";
 import * as shapes from "../model/answers/shapes.ts";
 import { STREAM_STATES } from "../model/answers/status.ts";
@@ -22,7 +22,7 @@ const wall = z.looseObject({
 
 export const ANSWERS = {
   Error: error,
-  /** Of a 409. */
+  /** The answer of a 409. */
   Conflict: error.extend({
     current: streamAnswer.optional().meta({ description: "The stream as it is stored." }),
     ids: z.array(z.string()).optional().meta({ description: "The order as it is stored." }),

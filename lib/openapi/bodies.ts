@@ -1,4 +1,4 @@
-/** What the API takes, by the name that it has in the document. */
+/** The API's request bodies by their names in the document. */
 import * as z from "zod";
 import { newAccessToken } from "../model/answers/access.ts";
 import { newWallBody } from "../model/wall/wall.ts";
@@ -12,7 +12,7 @@ export const BODIES = {
   StreamChange: streamChangeBody,
   AutoReload: autoReloadBody,
   NewOrder: z.looseObject({ ids: z.array(z.string()).meta({ description: "All ids in their new order." }) }),
-  /** With it, the fields of how the page looks. */
+  /** The address; the settings of the page's look may stand beside it. */
   PageToTry: z.looseObject({
     url: z.string(),
     stream: z.string().optional().meta({
@@ -22,7 +22,7 @@ export const BODIES = {
       description: "A text of the client's own: a newer request with it ends the one before.",
     }),
   }),
-  /** A list of any `streams.json`, or an object with it, or one with streams by their ids. */
+  /** The list of any `streams.json`, an object with the list, or an object with streams by their ids. */
   StreamList: z.union([list, z.looseObject({ streams: list }), z.record(z.string(), z.unknown())]),
   NewWall: newWallBody,
   WallChange: newWallBody.partial(),

@@ -40,7 +40,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   path: "A file's path; its slashes stay as they are.",
 };
 
-/** @param cookieName of the session. */
+/** @param cookieName the session's cookie. */
 export function openApiDocument(cookieName: string): OpenApiDocument {
   const paths = Object.entries(PATHS).map(([path, methods]) => {
     const operations = Object.entries(methods).map(([method, one]) => [method, operationJson(path, one)]);
@@ -82,10 +82,10 @@ function jsonSchemas(
     uri: (id) => SCHEMAS + id,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
-      // zod leaves it out where texts are taken for numbers
+      // zod leaves the default out where texts are taken for numbers
       const { def } = zodSchema._zod;
       if (io === "input" && def.type === "default") jsonSchema.default = def.defaultValue as Json["default"];
-      // a client that refuses what it does not know breaks with the next version
+      // a client that refuses unknown fields breaks with the next version
       if (io === "output" && jsonSchema.additionalProperties === false) {
         delete jsonSchema.additionalProperties;
       }

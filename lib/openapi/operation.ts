@@ -1,4 +1,4 @@
-/** How an operation of the API is said: as much as differs between them. */
+/** The description of an operation of the API: the parts that differ between operations. */
 import type { AnswerName } from "./answers.ts";
 import type { BodyName } from "./bodies.ts";
 
@@ -6,31 +6,31 @@ export type Method = "get" | "head" | "options" | "post" | "put" | "patch" | "de
 
 export interface Answer {
   what: string;
-  /** Its schema, for JSON. */
+  /** The schema of a JSON answer. */
   json?: AnswerName;
-  /** Its media types, for anything else. */
+  /** The media types of any other answer. */
   types?: readonly string[];
-  /** Headers that mean something to a program, with what they do. */
+  /** Headers for programs, each with its meaning. */
   headers?: Record<string, string>;
 }
 
 export interface Operation {
-  /** Names it for generated clients. */
+  /** The operation's name in generated clients. */
   id: string;
   tag: "Streams" | "Viewing" | "Walls" | "Service" | "Access";
   summary: string;
   description?: string;
-  /** Query parameters, with what they do. */
+  /** Query parameters, each with its meaning. */
   query?: Record<string, string>;
   body?: BodyName;
-  /** By status. Any other is an error, as `Error` says. */
+  /** The answers by status. Any other status has an `Error`. */
   answers: Record<number, Answer>;
 }
 
-/** By path, as the document writes it: `{id}` for `[id]`. */
+/** The operations by path, as the document writes paths: `{id}` for `[id]`. */
 export type Paths = Record<string, Partial<Record<Method, Operation>>>;
 
-/** What more than one operation answers. */
+/** The answers of more than one operation. */
 export const ERRORS = {
   badInput: { what: "Bad input; `fields` says what is wrong with which field.", json: "Error" },
   unknown: { what: "There is no such stream.", json: "Error" },
@@ -38,7 +38,7 @@ export const ERRORS = {
   away: { what: "The supervisor or a program did not do as told, or too much waits.", json: "Error" },
 } as const satisfies Record<string, Answer>;
 
-/** The query of whatever may start a stream. */
+/** The query of operations that may start a stream. */
 export const FORCE = { force: "true: start although the machine can probably not carry it." };
 
 /** The query of the channel lists for apps. */

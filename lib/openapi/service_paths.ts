@@ -18,7 +18,7 @@ const transport: Operation["answers"] = {
   503: { what: "There are too many viewers.", json: "Error" },
 };
 
-/** What viewers and their players ask for. */
+/** The paths for viewers and their players. */
 export const VIEWING_PATHS: Paths = {
   "/api/hls/{path}": {
     get: {
@@ -88,7 +88,7 @@ const channelList = (id: string, summary: string): Operation => ({
   answers: { 200: { what: "An M3U playlist.", types: ["audio/x-mpegurl"] } },
 });
 
-/** What IPTV apps ask for; below /t/{token} without a login. */
+/** The paths for IPTV apps; below /t/{token} without a login. */
 export const APP_PATHS: Paths = {
   "/playlist.m3u": { get: channelList("getChannelList", "All channels for IPTV apps") },
   "/playlist.m3u8": {
@@ -107,7 +107,7 @@ export const APP_PATHS: Paths = {
   },
 };
 
-/** What monitors ask for. */
+/** The paths for monitors. */
 export const MONITORING_PATHS: Paths = {
   "/healthz": {
     get: {
@@ -131,7 +131,7 @@ export const MONITORING_PATHS: Paths = {
   },
 };
 
-/** The service itself. */
+/** The paths of the service itself. */
 export const SERVICE_PATHS: Paths = {
   "/api/events": {
     get: {
@@ -214,7 +214,7 @@ export const SERVICE_PATHS: Paths = {
   },
 };
 
-/** What apps play with instead of a login. */
+/** The paths of access tokens, with which apps play without a login. */
 export const ACCESS_PATHS: Paths = {
   "/api/access-tokens": {
     get: {

@@ -11,7 +11,7 @@ import {
 
 const { badInput, unknown, conflict, away } = ERRORS;
 
-/** A POST without a body that answers how the stream is then. */
+/** A POST without a body; the answer is the stream's status afterwards. */
 function command(word: string, summary: string, more: Operation["answers"] = {}): Operation {
   const answers = {
     200: { what: "How the stream is then.", json: "Status" },
@@ -22,7 +22,7 @@ function command(word: string, summary: string, more: Operation["answers"] = {})
   return { id: `${word}Stream`, tag: "Streams", summary, answers: answers as Operation["answers"] };
 }
 
-/** One stream. */
+/** The paths of one stream. */
 export const STREAM_PATHS: Paths = {
   "/api/streams/{id}": {
     get: {
@@ -182,7 +182,7 @@ export const STREAM_PATHS: Paths = {
   },
 };
 
-/** All streams together. */
+/** The paths of all streams together. */
 export const LIST_PATHS: Paths = {
   "/api/streams": {
     get: {

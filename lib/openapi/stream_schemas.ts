@@ -1,4 +1,4 @@
-/** A stream as requests and answers have it, made of the one schema of its fields. */
+/** A stream in requests and answers, made of the one schema of its fields. */
 import * as z from "zod";
 import { FIELD_ROWS, FIELDS } from "../model/fields.ts";
 import { newStream, type PublicStream, type StreamFields, streamFields } from "../model/schema.ts";
@@ -8,7 +8,7 @@ type Field = keyof StreamFields;
 
 const DEFAULTS = streamFields.parse({ name: "Clock", url: "https://clock.example.org/" });
 
-/** Without its default: what an absent field means differs from request to request. */
+/** A field's schema without its default: the meaning of an absent field differs from request to request. */
 function withoutDefault(field: Field): z.ZodType {
   const schema: z.ZodType = streamFields.shape[field];
   return schema instanceof z.ZodDefault ? schema.unwrap() as z.ZodType : schema;
@@ -24,13 +24,13 @@ const revision = z.number().int().meta({
   description: "The revision that the change was made from; with another one the answer is a 409.",
 });
 
-/** Of a POST. Fields of other tools are stored, too. */
+/** The body of a POST. Fields of other tools are stored, too. */
 export const newStreamBody = newStream.extend(shapeOf((field) => streamFields.shape[field]));
 
-/** Of a PUT: absent fields get their default. */
+/** The body of a PUT: absent fields get their default. */
 export const wholeStreamBody = newStreamBody.omit({ id: true }).extend({ revision: revision.optional() });
 
-/** Of a PATCH: absent fields stay. */
+/** The body of a PATCH: absent fields stay. */
 export const streamChangeBody = z.looseObject({
   ...shapeOf((field) => withoutDefault(field).optional()),
   desiredState: z.enum(["running", "stopped"]).optional(),
@@ -45,7 +45,7 @@ export const autoReloadBody = z.strictObject(
   ),
 );
 
-/** What is stored of a field: requests may have written it in several ways. */
+/** The schema of a field's stored value: requests may write the value in several ways. */
 function storedField(field: Field): z.ZodType {
   const schema = withoutDefault(field);
   if (schema instanceof z.ZodEnum) return schema;
@@ -58,7 +58,7 @@ const shown = Object.fromEntries(
   Object.entries(shapeOf(storedField)).filter(([field]) => !isSecret(field)),
 );
 
-/** Loose: fields of other tools come back, but for those that sound like secrets. */
+/** Loose: fields of other tools come back, except fields that sound like secrets. */
 export const streamAnswer = z.looseObject({
   ...shown,
   id: z.string().meta({ description: "In every address; it cannot be changed." }),

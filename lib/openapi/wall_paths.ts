@@ -9,7 +9,7 @@ const changed: Operation["answers"] = {
   409: { what: "Somebody was faster; the wall there is comes with it.", json: "WallConflict" },
 };
 
-/** Layouts that show several streams on one page. */
+/** The paths of walls: layouts that show several streams on one page. */
 export const WALL_PATHS: Paths = {
   "/api/walls": {
     get: {

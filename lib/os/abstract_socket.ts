@@ -1,6 +1,6 @@
 /**
- * Who listens on a unix socket without a file. Its name is anybody's who takes it first, and X clients ask there before
- * they ask the socket in /tmp/.X11-unix. Deno connects to neither such names nor tells who is at the other end; libc does.
+ * The listener of a unix socket without a file. Any user may take such a name first, and X clients ask there before
+ * they ask the socket in /tmp/.X11-unix. Deno neither connects to such names nor names the listener; libc does both.
  */
 const SYMBOLS = {
   close: { parameters: ["i32"], result: "i32" },
@@ -15,13 +15,13 @@ const [SOL_SOCKET, SO_PEERCRED] = [1, 17];
 const MAX_NAME = 107;
 
 /**
- * The user who listens on an abstract socket: the one who began to. @param name without the NUL that stands before it.
- * @returns null when nobody does, or does not take connections now. Source: unix(7).
+ * The user that began to listen on an abstract socket. @param name without the NUL that stands before the name.
+ * @returns null when there is no listener, or the listener takes no connections now. Source: unix(7).
  */
 export function abstractListener(name: string): number | null {
   const bytes = new TextEncoder().encode(name);
   if (bytes.length > MAX_NAME) throw new Error("a socket's name is too long");
-  const address = new Uint8Array(2 + 1 + bytes.length); // its family in 16 bits, a NUL, the name
+  const address = new Uint8Array(2 + 1 + bytes.length); // the family in 16 bits, a NUL, the name
   new DataView(address.buffer).setUint16(0, AF_UNIX, true);
   address.set(bytes, 3);
   const { symbols, close } = libc();

@@ -1,12 +1,12 @@
 /** The chain of processes that started us, as `npx` -> `node` -> `deno task` -> us. */
 import { processEntry } from "./process_table.ts";
 
-/** 0 of a process that has ended. */
+/** The pid of the parent; 0: the process has ended. */
 function parentOf(pid: number): number {
   return processEntry(pid)?.parent ?? 0;
 }
 
-/** What a process is in the chain `npm exec` -> `sh -c` -> `node …/deno` -> `deno task`, by its command line. */
+/** The kind of a process in the chain `npm exec` -> `sh -c` -> `node …/deno` -> `deno task`, by its command line. */
 function launcherKind(pid: number): "node" | "deno" | "sh" | null {
   try {
     const words = Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0");
@@ -21,9 +21,9 @@ function launcherKind(pid: number): "node" | "deno" | "sh" | null {
 }
 
 /**
- * Remembers the launchers above us (`npx … deno task start`); the answer says whether all of them still live. npx's
- * node does not pass SIGTERM on: when one of the chain is gone, the end of it was meant for us. A shell counts only below
- * npx: one that started us in the background may well end before us.
+ * Remembers the launchers above us (`npx … deno task start`); the returned function says whether all still live. npx's
+ * node does not pass SIGTERM on: when a launcher is gone, its end was meant for us. A shell counts only below npx: a
+ * shell that started us in the background may well end before us.
  */
 export function ancestorsAlive(): () => boolean {
   const links: { pid: number; parent: number; kind: string }[] = [];

@@ -1,9 +1,9 @@
-/** How busy the machine's processors have been, since its start. Everybody may read that. */
+/** The work of the machine's processors since its start. Every user may read it. */
 
 export interface CpuTimes {
   /** Processors of the machine, which may be more than we may use. */
   cores: number;
-  /** Of all processors together, in the kernel's ticks: at work or not ours to have, and in all. */
+  /** Ticks of the kernel, of all processors together: `busy` at work or taken by the host, `total` in all. */
   busy: number;
   total: number;
 }
@@ -14,7 +14,7 @@ export async function cpuTimes(): Promise<CpuTimes> {
 
 /**
  * Source: proc_stat(5): user, nice, system, idle, iowait, irq, softirq and steal; guests' time is in user's.
- * @throws {Error} when it is no such file.
+ * @throws {Error} when the text is no such file's.
  */
 export function parseCpuTimes(stat: string): CpuTimes {
   const all = /^cpu +((?:\d+ ?)+)$/m.exec(stat)?.[1].trim().split(/ +/).slice(0, 8).map(Number) ?? [];
@@ -24,7 +24,7 @@ export function parseCpuTimes(stat: string): CpuTimes {
   return { cores: stat.match(/^cpu\d+ /gm)?.length ?? 1, busy: total - idle - waiting, total };
 }
 
-/** Cores that were busy between two looks, on average; null when no time is between them. */
+/** Cores that were busy between two readings, on average; null: no time is between the readings. */
 export function busyCores(before: CpuTimes, after: CpuTimes): number | null {
   const total = after.total - before.total;
   return total > 0 ? after.cores * (after.busy - before.busy) / total : null;

@@ -1,20 +1,20 @@
-/** Room on disks: how much there is, and some that is kept for what must be written when there is none. */
+/** Room on disks: its amount, and a reserve for files that must be written when a disk is full. */
 import { statfs } from "node:fs";
 import { promisify } from "node:util";
 import { removeTree } from "./files.ts";
 import { errorText, log } from "../system/log.ts";
 import { writeAll } from "../system/write_all.ts";
 
-/** What there is and what is free, for users who are not root. */
+/** The size and the free room of a file system, for users other than root. */
 export interface Space {
   totalBytes: number;
   freeBytes: number;
-  /** 0 where the file system does not count them. */
+  /** 0: the file system does not count files. */
   totalFiles: number;
   freeFiles: number;
 }
 
-/** The room on the file system that a path is on. @throws {Error} when nothing can be said of it. */
+/** The room on the file system that a path is on. @throws {Error} when it cannot be read. */
 export async function spaceAt(path: string): Promise<Space> {
   const { bsize, blocks, bavail, files, ffree } = await promisify(statfs)(path);
   return { totalBytes: bsize * blocks, freeBytes: bsize * bavail, totalFiles: files, freeFiles: ffree };
@@ -26,7 +26,7 @@ export function isDiskFull(error: unknown): boolean {
   return code === "ENOSPC" || code === "EDQUOT";
 }
 
-/** A file that takes up room, until something that must be written needs it. */
+/** A file that takes up room, until a file that must be written needs the room. */
 export class DiskReserve {
   #path: string;
   #bytes: number;
@@ -42,10 +42,10 @@ export class DiskReserve {
     if (known?.size === this.#bytes) return;
     try {
       using file = await Deno.open(this.#path, { write: true, create: true, truncate: true, mode: 0o600 });
-      // written and not only made longer: a hole in a file takes up nothing
+      // the bytes are written: a hole in a file takes up no room
       const part = new Uint8Array(Math.min(this.#bytes, 64 * 1024));
       for (let left = this.#bytes; left > 0; left -= part.length) {
-        crypto.getRandomValues(part); // some file systems make nothing of zeros
+        crypto.getRandomValues(part); // some file systems store no zeros
         await writeAll(file, part.subarray(0, Math.min(left, part.length)));
       }
     } catch (error) {
@@ -54,7 +54,7 @@ export class DiskReserve {
     }
   }
 
-  /** Writes something; where the disk is full, once more with the reserve's room. @throws what `write` throws. */
+  /** Calls `write`; where the disk is full, once more with the reserve's room. @throws the errors of `write`. */
   async use<Result>(write: () => Promise<Result>): Promise<Result> {
     try {
       return await write();

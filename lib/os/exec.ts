@@ -1,6 +1,6 @@
 /**
- * Who this process is, what it may use, and handing it over to another program, as `exec` does in a shell: Deno has no
- * API for these, libc has. A supervised program that is handed over costs no idle runtime (45-60 MB) and keeps its pid.
+ * The user and the limits of this process, and its change into another program, as `exec` does in a shell: Deno has no
+ * API for these, libc has. A process that becomes its program costs no idle runtime (45-60 MB) and keeps its pid.
  */
 
 const text = new TextEncoder();
@@ -39,29 +39,29 @@ export interface Identity {
   gid: number;
 }
 
-/** What a process and all that it starts are held to, for good. */
+/** The lasting limits of a process and of all its descendants. */
 export interface Limits {
-  /** Processes and threads that its user may have in all; null: as many as before. */
+  /** Processes and threads that the process's user may have in all; null: as many as before. */
   processes: number | null;
-  /** Whether a setuid program may give it rights that it does not have. */
+  /** Whether a setuid program may give the process more rights. */
   mayGainRights?: boolean;
 }
 
-/** To leave an id as it is. Source: setresuid(2). */
+/** Leaves an id as it is. Source: setresuid(2). */
 const SAME = 0xffff_ffff;
 
-/** Whether this process can become somebody else. */
+/** Whether this process can become another user. */
 export function isRoot(): boolean {
   return Deno.uid() === 0;
 }
 
-/** No dump of this process, or of what it starts, is written: passwords would be in it. */
+/** Forbids core dumps of this process and its descendants: a dump would hold passwords. */
 export function forbidCoreDumps(): void {
   const RLIMIT_CORE = 4;
   setLimit(RLIMIT_CORE, 0);
 }
 
-/** Allows so many bytes to this thread's stack, also once it has become another program by `execve`. False where it may not be changed. */
+/** Limits this thread's stack to so many bytes, also for the program after `execve`. False: the kernel refuses. */
 export function deepenStack(bytes: number): boolean {
   const RLIMIT_STACK = 3;
   return trySetLimit(RLIMIT_STACK, bytes);
@@ -79,7 +79,7 @@ function trySetLimit(resource: number, most: number): boolean {
 /**
  * Becomes a user for good, in all threads and without groups; does not change the user when we are not root. Sets the
  * limits in both cases. `setpriv` at the exec would be too late: a program's files are made with its user's rights.
- * @param keep a user whom `actAs` can still change to, until `forgetKept`.
+ * @param keep a user that `actAs` can still change to, until `forgetKept`.
  * @throws {Error} when the kernel refuses: the caller must not go on as root.
  */
 export function becomeUser(user: Identity, limits: Limits, keep: Identity = user): void {
@@ -108,7 +108,7 @@ export function forgetKept(user: Identity): void {
 }
 
 /**
- * Does something with another user's rights, so that the kernel judges what may be read and written: no link in a
+ * Runs `work` with another user's rights, so that the kernel judges each read and write: no link in a
  * folder of that user leads us further than that user. Only root, or a process that kept that user, can; others do it as they are.
  * @param work must not go on after it has returned: all threads are that user meanwhile.
  */
@@ -136,14 +136,14 @@ function goBack({ uid, gid }: { uid: number; gid: number }): void {
 const CLONE_NEWIPC = 0x0800_0000;
 
 /**
- * Gives this thread, and with it what it starts or becomes, System V shared memory of its own: nobody else can attach to
- * what it makes, whatever its mode. False where the kernel does not let us; it lets root, but not in each container.
+ * Gives this thread and its descendants System V shared memory of their own: no other process can attach to their
+ * segments, whatever the mode. False: the kernel refuses; it allows root to do this, but not in each container.
  */
 export function leaveSharedMemory(): boolean {
   return withLibc((c) => c.unshare(CLONE_NEWIPC) === 0);
 }
 
-/** Shares the namespace of another process from now on. False where the kernel does not let us, or the process has ended. */
+/** Shares the shared memory of another process from now on. False: the kernel refuses, or the process has ended. */
 export function joinSharedMemory(pid: number): boolean {
   return withLibc((c) => {
     const O_RDONLY_CLOEXEC = 0o2_000_000;
@@ -155,7 +155,7 @@ export function joinSharedMemory(pid: number): boolean {
   });
 }
 
-/** A text as C has it. @throws {TypeError} when there is a NUL in it. */
+/** A text as a C string. @throws {TypeError} when the text holds a NUL. */
 export function cString(value: string): Uint8Array<ArrayBuffer> {
   if (value.includes("\0")) throw new TypeError("an argument holds a NUL");
   return text.encode(value + "\0");
@@ -173,13 +173,13 @@ function cStrings(values: string[], keep: Uint8Array[]): BigUint64Array<ArrayBuf
 }
 
 export interface ExecOptions {
-  /** What others may not do with the program's files. */
+  /** The rights that new files of the program do not get. */
   umask?: number;
-  /** Paths of named pipes that the program gets as its files 3, 4, …, each for reading and writing: none ever ends. */
+  /** Paths of named pipes: the program's files 3, 4, …, each for reading and writing, so that no pipe ever ends. */
   pipes?: readonly string[];
-  /** How many of our files from 3 on are sockets that the program gets. */
+  /** The number of our files from 3 on that are sockets for the program. */
   sockets?: number;
-  /** Whether the first of them becomes its standard input. */
+  /** Whether the first socket becomes the program's standard input. */
   isInput?: boolean;
 }
 
@@ -187,14 +187,14 @@ export interface ExecOptions {
 function placePipes(c: Libc, paths: readonly string[]): void {
   const O_RDWR_CLOEXEC = 0o2_000_002;
   const files = paths.map((path) => c.open(cString(path), O_RDWR_CLOEXEC));
-  // the runtime itself has the first ones, so that none of these is a place which is filled below
+  // the runtime has the first numbers, so that no pipe has a number that is filled below
   if (files.some((file) => file < 3 + paths.length)) throw new Error(`${paths} cannot be opened`);
   files.forEach((file, at) => c.dup2(file, 3 + at));
 }
 
 /**
- * Replaces this process by a program; returns never. The program gets no file of ours but the standard three, and those
- * that the options name.
+ * Replaces this process by a program; returns never. The program gets no file of ours but the standard three, and the
+ * files that the options name.
  * `env` is the program's whole environment: nothing of ours (secrets) leaks into it.
  * @throws {Error} when the program cannot be run.
  */
@@ -203,15 +203,15 @@ export function execve(argv: string[], env: Record<string, string>, options: Exe
   return withLibc((c) => {
     const keep: Uint8Array[] = [];
     const SIGPIPE = 13;
-    c.signal(SIGPIPE, 0n); // the runtime ignores it, and ignored signals survive exec
+    c.signal(SIGPIPE, 0n); // the runtime ignores this signal, and ignored signals survive exec
     c.umask(umask);
     const CLOSE_RANGE_CLOEXEC = 4;
-    // Linux before 5.11 refuses it: there we rely on Deno, which opens everything so
+    // Linux before 5.11 refuses this flag: there we rely on Deno, which opens all files with O_CLOEXEC
     if (isInput) c.dup2(3, 0);
     c.close_range(isInput ? 3 : 3 + sockets, SAME, CLOSE_RANGE_CLOEXEC);
     const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const [program, words, environment] = [cString(argv[0]), cStrings(argv, keep), cStrings(settings, keep)];
-    placePipes(c, pipes); // the last: these take the places of files that the runtime uses
+    placePipes(c, pipes); // last: the pipes take the places of files that the runtime uses
     c.execve(program, words, environment);
     throw new Error(`${argv[0]} cannot be run (is it installed?)`);
   });

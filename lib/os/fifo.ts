@@ -1,6 +1,6 @@
 /**
- * Named pipes to another program, used without ever waiting: each file that Deno itself reads or writes keeps one of its
- * few threads until the other side does its part, which a program that hangs does not.
+ * Named pipes to another program, used without ever waiting: a read or write by Deno keeps one of its few threads until
+ * the other program does its part, which a hanging program never does.
  */
 import { cString } from "./exec.ts";
 
@@ -17,7 +17,7 @@ const O_WRONLY_NONBLOCK_CLOEXEC = 0o2_004_001;
 const POLLOUT = 4;
 const POLLERR = 8;
 
-/** Makes a named pipe, whatever the umask. @throws {Error} when it cannot. */
+/** Makes a named pipe, whatever the umask. @throws {Error} when the kernel refuses. */
 export async function makeFifo(path: string, mode: number): Promise<void> {
   using library = new Libc();
   if (library.symbols.mkfifo(cString(path), 0o600) !== 0) throw new Error(`${path} cannot be made`);
@@ -36,14 +36,14 @@ class Libc implements Disposable {
   }
 }
 
-/** The writing end of a named pipe that somebody reads. */
+/** The writing end of a named pipe that has a reader. */
 export class FifoWriter implements Disposable {
   #libc: Libc;
   #file: number;
-  /** A `struct pollfd`: the file, what is asked, and what is so. */
+  /** A `struct pollfd`: the file, the requested events, the returned events. */
   #poll = new DataView(new ArrayBuffer(8));
 
-  /** @throws {Error} when nobody has it open for reading. */
+  /** @throws {Error} when the pipe has no reader. */
   constructor(path: string) {
     this.#libc = new Libc();
     this.#file = this.#libc.symbols.open(cString(path), O_WRONLY_NONBLOCK_CLOEXEC);
@@ -56,8 +56,8 @@ export class FifoWriter implements Disposable {
   }
 
   /**
-   * Writes as much as there is room for.
-   * @returns how many bytes; 0: it is full. @throws {Error} when nobody reads any more.
+   * Writes as many bytes as the pipe has room for.
+   * @returns the number of bytes; 0: the pipe is full. @throws {Error} when the pipe has no reader any more.
    */
   write(bytes: Uint8Array<ArrayBuffer>): number {
     const seen = this.#look();
@@ -66,7 +66,7 @@ export class FifoWriter implements Disposable {
     return Math.max(0, Number(this.#libc.symbols.write(this.#file, bytes, BigInt(bytes.length))));
   }
 
-  /** Whether somebody has it open for reading. */
+  /** Whether a process has the pipe open for reading. */
   get hasReader(): boolean {
     return this.#file >= 0 && (this.#look() & POLLERR) === 0;
   }
@@ -86,8 +86,8 @@ export class FifoWriter implements Disposable {
 }
 
 /**
- * What comes out of a named pipe, read by a `cat` that ends with us, however we end. It ends by itself when nobody has the
- * pipe open for writing any more.
+ * Reads a named pipe by a `cat` that ends with us, however we end. The `cat` ends by itself when the pipe has no writer
+ * any more.
  */
 export function readFifo(path: string): Deno.ChildProcess {
   return new Deno.Command("/usr/bin/setpriv", {

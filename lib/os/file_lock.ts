@@ -1,4 +1,4 @@
-/** Who has a lock on a file. */
+/** Owners of file locks. */
 
 /** The process that has a lock on the file or folder, or null. Source: proc_locks(5). */
 export async function lockOwner(path: string): Promise<number | null> {
@@ -12,7 +12,7 @@ export async function lockOwner(path: string): Promise<number | null> {
   return null;
 }
 
-/** Whether a process has it open: another disk may have a file of the same number. What is not ours to see may be so. */
+/** Whether a process has the file open: another disk may have a file of the same number. True where we may not look. */
 async function hasOpen(pid: number, { ino, dev }: Deno.FileInfo): Promise<boolean> {
   try {
     for await (const { name } of Deno.readDir(`/proc/${pid}/fd`)) {

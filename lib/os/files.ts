@@ -9,7 +9,7 @@ import { writeAll } from "../system/write_all.ts";
 /**
  * Replaces a file: temporary file beside it, fsync, rename, fsync of the directory. After a crash at any point the
  * old or the new content is there, whole.
- * @param options the temporary file's path, where it has to have a certain one; the file's time, where it is not now.
+ * @param options the temporary file's path, where it has to be a certain path; the file's time, where it is not now.
  */
 export async function writeFileAtomic(
   path: string,
@@ -19,7 +19,7 @@ export async function writeFileAtomic(
 ): Promise<void> {
   const { temporary = temporaryFile(path), changedAt } = options;
   try {
-    // one of a certain path may have been left by a crash
+    // a crash may have left a file at a certain path
     const isNew = options.temporary === undefined;
     using file = await Deno.open(temporary, {
       write: true,
@@ -41,12 +41,12 @@ export async function writeFileAtomic(
   await directory.sync();
 }
 
-/** A path beside a file, for what is to take its place; `removeTemporaryFiles` finds it. */
+/** A path beside a file, for the file that is to replace it; `removeTemporaryFiles` finds such paths. */
 export function temporaryFile(path: string): string {
   return join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
 }
 
-/** Removes what a crash in the middle of `writeFileAtomic(path)` left. */
+/** Removes the files that a crash in the middle of `writeFileAtomic(path)` left. */
 export async function removeTemporaryFiles(path: string): Promise<void> {
   const folder = dirname(path);
   try {
@@ -60,14 +60,14 @@ export async function removeTemporaryFiles(path: string): Promise<void> {
   }
 }
 
-/** Writes a file only when its content differs; says whether it did. */
+/** Writes a file only when its content differs; returns whether it wrote. */
 export async function writeIfChanged(path: string, content: string, mode = 0o644): Promise<boolean> {
   if (await readOrNull(path) === content) return false;
   await writeFileAtomic(path, content, mode);
   return true;
 }
 
-/** Bytes of a file that is read as a whole: none of ours has a tenth of that. */
+/** Bytes of a file that is read as a whole, at most: no file of ours has a tenth of these. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /** A file's text, or null if there is none. @throws {Error} when it is a pipe, a device or a folder, or too long. */
@@ -100,16 +100,16 @@ async function nullIfMissing(path: string): Promise<null> {
   throw new Error(`${path} is no regular file`);
 }
 
-/** Milliseconds for the files of a tree: a disk removes some 10,000 in a second. */
+/** Milliseconds to remove a tree: a disk removes some 10,000 files in a second. */
 const REMOVE_MS = 60_000;
 
 /**
- * Removes a file or tree; a missing one is fine. No link is followed, and no depth is too large: what others may nest is
- * removed by rm, since Deno calls itself for each level, and a user with some 10,000 levels would end this process.
- * @throws {Error} when it cannot, or takes longer than `limitMs`: then a part of it is left.
+ * Removes a file or tree; a missing path is fine. No link is followed, and no depth is too large: rm removes the trees,
+ * since Deno calls itself for each level, and a user with some 10,000 levels would end this process.
+ * @throws {Error} when the removal fails, or takes longer than `limitMs`: then a part of the tree is left.
  */
 export async function removeTree(path: string, limitMs = REMOVE_MS): Promise<void> {
-  const TRIES = 5; // a program that is just ending may still write into it
+  const TRIES = 5; // a program that is just ending may still write into the tree
   for (let attempt = 1;; attempt++) {
     try {
       return await Deno.remove(path); // a file, a link, a folder with nothing in it
@@ -128,10 +128,10 @@ export async function removeTree(path: string, limitMs = REMOVE_MS): Promise<voi
   }
 }
 
-/** Who has a file: a user, and a group that may be another's. */
+/** The owner of a file: a user, and a group that may be another user's. */
 export type Owner = Pick<Identity, "uid" | "gid">;
 
-/** Makes a folder (and those above it) with, as root, this owner, and this mode. */
+/** Makes a folder (and the folders above it) with this mode and, as root, with this owner. */
 export async function ensureFolder(path: string, mode: number, owner?: Owner): Promise<void> {
   await Deno.mkdir(path, { recursive: true, mode });
   if (owner) await giveTo(owner, path);
@@ -144,12 +144,12 @@ export async function giveTo(owner: Owner, path: string): Promise<void> {
 }
 
 /**
- * Gives a tree from one owner to another: only what belongs to the first, and no link is followed, since the first may
- * have put anything there. @throws {Error} when it cannot.
+ * Gives a tree from one owner to another: only files of the first owner. No link is followed, since the first owner may
+ * have put links there. @throws {Error} when a file cannot be given.
  */
 export async function giveTree(path: string, from: number, to: Identity): Promise<void> {
   if (from === 0) {
-    // of root there are files that matter: a second name for one of them does not belong to this tree alone
+    // root has files that matter: a file of root's with a second name may belong elsewhere, too
     const find = ["/usr/bin/find", path, "!", "-type", "d", "-uid", "0", "-links", "+1", "-print", "-quit"];
     const { stdout } = await run(find, { timeoutMs: 120_000, clearEnv: true });
     if (stdout !== "") throw new Error(`${stdout.trim()} has more than one name: it is not given away`);

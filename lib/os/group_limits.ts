@@ -1,23 +1,23 @@
-/** What else than memory may be limited for a container or a service: processors' time, and how many tasks there are. */
+/** Limits of a container or a service beside memory: processors' time, and the number of tasks. */
 
-/** Processes and threads: each counts. */
+/** Room for tasks: each process and each thread is a task. */
 export interface TaskRoom {
   most: number;
   used: number;
 }
 
 export interface GroupLimits {
-  /** Cores' worth of time that we may have; null: as many as there are. */
+  /** Cores' worth of time that we may have; null: there is no limit. */
   cores: number | null;
-  /** The limit that is nearest; null: there is none. */
+  /** The nearest limit; null: there is no limit. */
   tasks: TaskRoom | null;
 }
 
-/** Where the groups are. */
+/** The folder with the groups. */
 export const MOUNT = "/sys/fs/cgroup";
 
 /**
- * The limits of our own group of processes and of all above it that we see: in a container, of the one that is mounted.
+ * The limits of our own group of processes and of all visible groups above it: in a container, of the mounted group.
  * Source: Documentation/admin-guide/cgroup-v2.rst, scheduler/sched-bwc.rst and cgroup-v1/pids.rst of Linux.
  * @param own the text of /proc/self/cgroup.
  */
@@ -48,7 +48,7 @@ async function quotaOf(folder: string): Promise<[quota: number, period: number]>
   return [quota, period];
 }
 
-/** The folders of our group and those above it. @param controller of version 1; null: version 2. */
+/** The folders of our group and of the groups above it. @param controller of version 1; null: version 2. */
 function folders(own: string, controller: string | null, mount: string): string[] {
   const path = groupPath(own, controller);
   if (path === undefined) return [];
@@ -58,7 +58,7 @@ function folders(own: string, controller: string | null, mount: string): string[
 }
 
 /**
- * The path of our group below a mount, as /proc/self/cgroup tells it; undefined: there is none.
+ * The path of our group below a mount, as /proc/self/cgroup names it; undefined: there is no group.
  * @param controller of version 1; null: version 2.
  */
 export function groupPath(own: string, controller: string | null): string | undefined {
@@ -68,12 +68,12 @@ export function groupPath(own: string, controller: string | null): string | unde
   return line.exec(own)?.[1];
 }
 
-/** A number of a file; 0 for "max", -1 and what is missing. */
+/** The number in a file's text; 0: the text is "max", "-1" or missing. */
 function numberOf(text: string): number {
   return /^\d+\s*$/.test(text) ? Number(text) : 0;
 }
 
-/** A file's text; "" of one that is missing or not for us. */
+/** A file's text; "": the file is missing, or we may not read it. */
 export function read(path: string): Promise<string> {
   return Deno.readTextFile(path).then((text) => text.trim(), () => "");
 }

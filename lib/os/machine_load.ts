@@ -1,30 +1,30 @@
-/** How busy the machine is, or the container with its limits. Everybody may read that. */
+/** The load of the machine, or of the container with its limits. Every user may read it. */
 import { groupLimits, groupPath, MOUNT, read, type TaskRoom } from "./group_limits.ts";
 
 export interface MachineLoad {
   /** Cores' worth of time that we may have: a container's limit, else all. */
   cores: number;
-  /** The processors that there are. */
+  /** Processors of the machine. */
   machineCores: number;
-  /** How many processes and threads there may be; null: nobody says. */
+  /** The limit of processes and threads; null: there is no limit. */
   tasks: TaskRoom | null;
-  /** How many processes run or want to, on average over 1, 5 and 15 minutes. */
+  /** Processes that run or are ready to run, on average over 1, 5 and 15 minutes. */
   load: readonly number[];
   memory: MachineMemory;
 }
 
 export interface MachineMemory {
   totalBytes: number;
-  /** What programs can have without that others must give something up. */
+  /** Memory that programs can get without a loss for other programs. */
   availableBytes: number;
 }
 
-/** What limits our group of processes, where anything does. */
+/** The files of a group of processes that has a memory limit. */
 interface GroupFiles {
   limit: string;
   used: string;
   stat: string;
-  /** The line of `stat` with what the kernel gives back at once: files that nobody has read lately. */
+  /** The line of `stat` with the memory that the kernel gives back at once: files without a recent reader. */
   cached: string;
 }
 
@@ -77,7 +77,7 @@ export function memoryWithin(
   );
 }
 
-/** The files of our own group and, as in a container, of the one that is mounted. @param own /proc/self/cgroup */
+/** The files of our own group and, as in a container, of the mounted group. @param own /proc/self/cgroup's text. */
 export function groupFiles(own: string, mount = MOUNT): GroupFiles[] {
   const [unified, memory] = [null, "memory"].map((controller) => groupPath(own, controller));
   const all = [
@@ -99,7 +99,7 @@ export function groupFiles(own: string, mount = MOUNT): GroupFiles[] {
   return [...byLimit.values()];
 }
 
-/** Null where there is no such group, or no limit. */
+/** Null: there is no such group, or no limit. */
 async function readGroup(files: GroupFiles): Promise<{ limitBytes: number; usedBytes: number } | null> {
   const limit = await read(files.limit);
   if (!/^\d+\s*$/.test(limit)) return null; // "max"

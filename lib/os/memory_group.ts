@@ -7,7 +7,7 @@ import { sleep } from "../system/time.ts";
 /** The group of the capture program, which all streams share; no stream has this id. */
 export const CAPTURE_GROUP = "capture:";
 
-/** Where the kernel's cgroups are. Tests have their own. */
+/** The folder of the kernel's cgroups. Tests have their own folder. */
 const MOUNT = "/sys/fs/cgroup";
 
 /** The folders that a group of ours can be made in, the best first, and the name of the file with the limit. */
@@ -23,7 +23,7 @@ async function parents(mount: string): Promise<{ folder: string; limitFile: stri
   }));
 }
 
-/** Makes a folder, but not those above it: where the kernel has none, ours would be no group. */
+/** Makes a folder, but not the folders above it: where the kernel has no groups, ours would be no group. */
 async function makeGroup(path: string): Promise<void> {
   try {
     await Deno.mkdir(path);
@@ -72,7 +72,7 @@ export class MemoryGroups {
     return null;
   }
 
-  /** Makes a group, or changes its limit. @throws {Error} when it cannot be written. */
+  /** Makes a group, or changes its limit. @throws {Error} when the limit cannot be written. */
   async limit(name: string, megabytes: number): Promise<void> {
     const group = join(this.#folder, name);
     await makeGroup(group);
@@ -81,19 +81,19 @@ export class MemoryGroups {
     });
   }
 
-  /** Puts this process, and what it starts from now on, into a group; where there is none, it stays where it is. */
+  /** Puts this process and its future children into a group; without a group, the process stays where it is. */
   async join(name: string): Promise<void> {
     const file = join(this.#folder, name, "cgroup.procs");
     await Deno.writeTextFile(file, String(Deno.pid), { create: false }).catch(() => {});
   }
 
-  /** Removes a group, and ends what is still in it; a missing one is fine. */
+  /** Removes a group and ends its processes; a missing group is fine. */
   async remove(name: string): Promise<void> {
     const TRIES = 10;
     const group = join(this.#folder, name);
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const pids = await Deno.readTextFile(join(group, "cgroup.procs")).catch(() => "");
-      // since Linux 5.14 all at once, and what they start meanwhile
+      // since Linux 5.14 all processes at once, with the children that they start meanwhile
       const isEnding = await Deno.writeTextFile(join(group, "cgroup.kill"), "1", { create: false }).then(
         () => true,
         () => false,
@@ -108,7 +108,7 @@ export class MemoryGroups {
     }
   }
 
-  /** Removes all groups, and the one they are in. */
+  /** Removes all groups, and their parent group. */
   async removeAll(): Promise<void> {
     for await (const { name, isDirectory } of Deno.readDir(this.#folder)) {
       if (isDirectory) await this.remove(name);

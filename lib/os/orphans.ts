@@ -12,7 +12,7 @@ export function processesOfRun(runDir: string): number[] {
   return allPids().filter((pid) => pid !== Deno.pid && isOfRun(runDir, pid));
 }
 
-/** Whether a process is one of `processesOfRun`. */
+/** Whether `processesOfRun` contains a process. */
 export function isOfRun(runDir: string, pid: number): boolean {
   try {
     const environment = Deno.readTextFileSync(`/proc/${pid}/environ`);
@@ -22,7 +22,7 @@ export function isOfRun(runDir: string, pid: number): boolean {
   }
 }
 
-/** Whether a process is an nginx that works in the folder, or below it. @throws {Error} when that is not ours to see. */
+/** Whether a process is an nginx that works in the folder, or below it. @throws {Error} when we may not look. */
 function isNginxBelow(folder: string, pid: number): boolean {
   return Deno.readTextFileSync(`/proc/${pid}/comm`).trim() === "nginx" &&
     (Deno.readLinkSync(`/proc/${pid}/cwd`) + "/").startsWith(`${folder}/`);
@@ -39,7 +39,7 @@ export function kill(pid: number, signal: Deno.Signal): void {
 
 /**
  * Ends every marked process: SIGTERM, then SIGKILL after `graceMs` (Chromium's profile does not like a
- * hard kill). Returns how many there were.
+ * hard kill). Returns the number of marked processes.
  */
 export async function killOrphans(runDir: string, graceMs: number): Promise<number> {
   const pids = processesOfRun(runDir);
@@ -61,15 +61,15 @@ export async function killOrphans(runDir: string, graceMs: number): Promise<numb
 const USER_MS = 1000;
 
 /**
- * Ends all that a user runs, as root. The kernel does it in one step, for which one of that user's has to ask: a process that
- * is another one at each look, or starts others faster than they are found, ends as well.
- * @param uid of a user that runs nothing else on this machine. @returns false when something does not end in a second.
+ * Ends all processes of a user, as root. A process of that user asks the kernel, which does it in one step: a process
+ * that changes its pid, or starts children, faster than a search finds them ends as well.
+ * @param uid of a user that runs nothing else on this machine. @returns false when a process does not end in a second.
  */
 export async function endUser(uid: number): Promise<boolean> {
   if (uid === 0 || uid === Deno.uid()) throw new Error(`user ${uid} is our own`);
   const argv = commandAs(numberedUser(uid), ["/bin/sh", "-c", "kill -KILL -1"]);
   for (const deadline = performance.now() + USER_MS;;) {
-    // it may be killed itself meanwhile, by whom it came to kill
+    // the shell may be killed meanwhile, by a process that it came to kill
     await run(argv, { timeoutMs: USER_MS, clearEnv: true, cwd: "/", maxOutput: 4096 }).catch(() => {});
     const left = [...processUsers()].filter(({ pid, uids }) => uids.includes(uid) && !hasEnded(pid));
     if (left.length === 0) return true;
@@ -84,7 +84,7 @@ function hasEnded(pid: number): boolean {
   return (processEntry(pid)?.state ?? "Z") === "Z";
 }
 
-/** Ends marked processes with this word on their command line at once, such as the children of one that was killed. */
+/** Ends marked processes with this word on their command line at once, such as the children of a killed process. */
 export function killByCommand(runDir: string, word: string): void {
   for (const pid of processesOfRun(runDir)) {
     try {
@@ -95,7 +95,7 @@ export function killByCommand(runDir: string, word: string): void {
   }
 }
 
-/** Ends the nginx that works in the folder: workers have the ports of a master that was killed. */
+/** Ends the nginx that works in the folder: workers keep the ports of a killed master. */
 export function killNginx(folder: string): void {
   for (const pid of allPids()) {
     try {

@@ -3,10 +3,10 @@ import { exists } from "node:fs";
 import { isRoot } from "./exec.ts";
 import { readOrNull } from "./files.ts";
 
-/** A package and a file of it that shows it is there. */
+/** A package, and a file that shows that the package is installed. */
 export type Package = [packageName: string, file: string];
 
-/** What the service itself needs. */
+/** The packages that the service itself needs. */
 export const SERVICE_PACKAGES: Package[] = [
   ["chromium", "/usr/bin/chromium"],
   ["tigervnc-standalone-server", "/usr/bin/Xvnc"],
@@ -22,7 +22,7 @@ export const SERVICE_PACKAGES: Package[] = [
   ["nftables", "/usr/sbin/nft"],
   ["dbus-daemon", "/usr/bin/dbus-daemon"],
   ["x11-xserver-utils", "/usr/bin/xrandr"],
-  // of the same widths as Arial, Helvetica, Times, Courier, Calibri and Cambria
+  // fonts of the same widths as Arial, Helvetica, Times, Courier, Calibri and Cambria
   ["fonts-liberation", "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf"],
   ["fonts-crosextra-carlito", "/usr/share/fonts/truetype/crosextra/Carlito-Regular.ttf"],
   ["fonts-crosextra-caladea", "/usr/share/fonts/truetype/crosextra/Caladea-Regular.ttf"],
@@ -33,15 +33,15 @@ export const SERVICE_PACKAGES: Package[] = [
   ["fonts-noto-cjk", "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"],
 ];
 
-/** What only a service of root's uses. */
+/** Packages that only a service of root's uses. */
 const OF_ROOT = ["nftables"];
 
-/** What the service needs as whom it runs. */
+/** The packages that the service needs as its present user. */
 function neededPackages(): Package[] {
   return SERVICE_PACKAGES.filter(([name]) => isRoot() || !OF_ROOT.includes(name));
 }
 
-/** The packages that are not here. */
+/** The needed packages that are not installed. */
 export async function missingPackages(needed: Package[] = neededPackages()): Promise<string[]> {
   const here = await Promise.all(
     needed.map(([, file]) => new Promise<boolean>((done) => exists(file, done))),
@@ -49,7 +49,7 @@ export async function missingPackages(needed: Package[] = neededPackages()): Pro
   return needed.filter((_, at) => !here[at]).map(([name]) => name);
 }
 
-/** The one command that installs them, for people. */
+/** The command that installs the packages, for people. */
 export function installCommand(packages: string[]): string {
   return `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(" ")}`;
 }
@@ -79,7 +79,7 @@ async function aptGet(args: string[], stop: AbortSignal): Promise<void> {
     stdout: "inherit",
     stderr: "inherit",
   }).spawn();
-  // SIGINT lets it end in order, as Ctrl-C does
+  // SIGINT lets apt-get end in order, as Ctrl-C does
   const interrupt = () => child.kill("SIGINT");
   const timer = setTimeout(interrupt, LIMIT_MS);
   stop.addEventListener("abort", interrupt, { once: true });

@@ -1,6 +1,6 @@
 /**
- * The kernel's rules for what users of ours reach in the network, by nftables: they hold for all that a user runs, whatever
- * it has become. Only root can set them, and not in every container.
+ * The kernel's rules for the places that our users reach in the network, by nftables: the rules hold for all processes
+ * of a user, whatever their program. Only root can set rules, and not in every container.
  */
 import { run } from "./process.ts";
 
@@ -14,9 +14,9 @@ export interface FilterOptions {
   insiders: readonly number[];
 }
 
-/** @throws {Error} with what nft says. */
+/** @throws {Error} with the message of nft. */
 async function nft(lines: readonly string[]): Promise<void> {
-  // by a file: nothing of it is in a command line, and all of it is done or nothing
+  // by a file: no rule is in a command line, and nft applies all rules or none
   const file = await Deno.makeTempFile({ prefix: "browser-stream-", suffix: ".nft" });
   try {
     await Deno.writeTextFile(file, lines.join("\n") + "\n");
@@ -39,11 +39,11 @@ export class PacketFilter {
     this.#table = table;
   }
 
-  /** Makes the rules anew that hold for all. @returns null where the kernel does not let us; then why is told. */
+  /** Makes the rules for all users anew. @returns null: the kernel refuses, and `told` gets the reason. */
   static async make(options: FilterOptions, told: (problem: string) => void): Promise<PacketFilter | null> {
     const table = `inet ${options.table}`;
     // before the addresses of a container's own resolver are changed to others; and without the kernel's table of
-    // connections, which one user who opens many could fill for all
+    // connections, which a user with many connections could fill for all
     const chain = `add chain ${table} out { type filter hook output priority mangle; policy accept; }`;
     const lines = [
       ...[`add table ${table}`, `delete table ${table}`, `add table ${table}`],
@@ -64,8 +64,8 @@ export class PacketFilter {
   }
 
   /**
-   * Puts a user's rules in the place of those before. They hold for each packet, so for what is open as well.
-   * @param rules statements of nft, of which the first that fits counts. @throws {Error} when the kernel refuses them.
+   * Replaces the rules of a user. Rules hold for each packet, so for open connections as well.
+   * @param rules statements of nft; the first fitting statement counts. @throws {Error} when the kernel refuses them.
    */
   async restrict(uid: number, rules: readonly string[]): Promise<void> {
     const table = `inet ${this.#table}`;
@@ -85,10 +85,10 @@ export class PacketFilter {
   }
 }
 
-/** Whether the kernel lets us set rules here; else why not. */
+/** The reason why we cannot set rules of the kernel here; null: we can. */
 export async function filterProblem(): Promise<string | null> {
   const table = `browser_stream_try_${Deno.pid}`;
-  const port = 9; // discard: of a table that is gone at once
+  const port = 9; // discard: the table is gone at once
   let problem: string | null = null;
   const filter = await PacketFilter.make(
     { table, publishPort: port, insiders: [0] },

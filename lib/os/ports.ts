@@ -1,11 +1,11 @@
-/** Ports in use, and by which program. */
+/** Ports in use, and their programs. */
 import { isIPv4, isIPv6 } from "node:net";
 import { allPids } from "./process_table.ts";
 
 const LISTEN = "0A";
 
 interface Listener {
-  /** As the kernel writes it: each four bytes of it backwards, in hexadecimal. */
+  /** The address as the kernel writes it: each four bytes backwards, in hexadecimal. */
   address: string;
   uid: number;
   inode: string;
@@ -34,14 +34,14 @@ function kernelAddress(host: string): string | null {
   return digits.match(/.{8}/g)!.map((word) => word.match(/../g)!.reverse().join("")).join("").toUpperCase();
 }
 
-/** Whether the socket that listens at an address is a user's: only then it may be given a secret. */
+/** Whether the socket that listens at an address is a user's: only such a socket may get a secret. */
 export async function isListeningAs(uid: number, hostname: string, port: number): Promise<boolean> {
   const wanted = kernelAddress(hostname);
   const found = (await listenersOn(port)).filter(({ address }) => wanted === null || address === wanted);
   return found.length > 0 && found.every((one) => one.uid === uid);
 }
 
-/** Whether a process has the socket, as far as its descriptors are ours to see. */
+/** Whether a process has the socket, as far as we may see its descriptors. */
 async function hasSocket(pid: number, inode: string): Promise<boolean> {
   try {
     for await (const { name } of Deno.readDir(`/proc/${pid}/fd`)) {
@@ -49,7 +49,7 @@ async function hasSocket(pid: number, inode: string): Promise<boolean> {
       if (target === `socket:[${inode}]`) return true;
     }
   } catch {
-    // it has ended, or is another user's
+    // the process has ended, or is another user's
   }
   return false;
 }
@@ -73,7 +73,7 @@ export interface PortClaim {
   port: number;
 }
 
-/** What keeps the claimed ports from being ours, one line each: variable, port and owner. */
+/** The reasons why claimed ports are not free, one line each: variable, port and owner. */
 export async function portProblems(claims: PortClaim[]): Promise<string[]> {
   const problems: string[] = [];
   for (const { variable, hostname, port } of claims) {

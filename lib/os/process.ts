@@ -6,7 +6,7 @@ export interface RunOptions {
   timeoutMs: number;
   signal?: AbortSignal;
   env?: Record<string, string>;
-  /** Whether `env` is all the program gets: nothing of ours leaks into it. */
+  /** Whether `env` is the program's whole environment: no variable of ours leaks into it. */
   clearEnv?: boolean;
   cwd?: string;
   /** Bytes of each output at most; without limit when absent. */
@@ -34,7 +34,7 @@ export class ProcessError extends Error {
 /**
  * Runs a program to its end; both outputs are drained.
  * @throws {ProcessError} when it cannot be started, exceeds `timeoutMs` or `maxOutput`, or is aborted; it is killed hard
- * then, since one that ignores SIGTERM, or left a child behind, would block its caller. A non-zero exit does not throw.
+ * then, since a program that ignores SIGTERM, or left a child behind, would block us. A non-zero exit does not throw.
  */
 export const run: Runner = async (argv, options) => {
   const { stdout, ...result } = await runBytes(argv, options);
@@ -66,10 +66,10 @@ export const runBytes: BytesRunner = async (argv, options) => {
     try {
       child.kill("SIGKILL");
     } catch {
-      // it has ended meanwhile, but a child of it still has the output open
+      // the program has ended meanwhile, but its child still has the output open
     }
     for (const end of ends) end.cancel().catch(() => {});
-    // waited for, so that the caller may use what it used; limited, because the kernel may not be able to end it
+    // the wait lets the caller use the program's files; it is limited, because the kernel may fail to end the program
     await happensWithin(KILLED_MS, child.status);
     throw error;
   } finally {

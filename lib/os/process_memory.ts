@@ -1,15 +1,15 @@
-/** How much memory processes use together with what they have started, from /proc. */
+/** The memory of processes together with their descendants, from /proc. */
 import { readProcesses, treesOf } from "./process_table.ts";
 
 /**
- * Bytes of each of these processes and of all below it. Counted is what a process has for itself: its own pages and
- * swapped ones, and the shared memory that it maps. Other users may read that; what each has a share of (PSS), only root.
- * Shared memory that several of them map counts once, by the one that maps most.
+ * Bytes of each of these processes and of all below it: the process's own pages, its swapped pages, and the shared
+ * memory that it maps. Every user may read these; only root may read the proportional share (PSS). Shared memory that
+ * several processes map counts once, by the process that maps most.
  */
 export async function memoryOfTrees(pids: readonly number[]): Promise<Map<number, number>> {
   const found = new Map<number, { parent: number; own: number; shared: number }>();
   await readProcesses("status", (pid, status) => {
-    // a thread of the kernel, or a process that has ended, has none of it
+    // a thread of the kernel, or a process that has ended, has no memory
     if (!status.includes("RssAnon:")) return;
     const own = (field(status, "RssAnon") + field(status, "VmSwap")) * 1024;
     found.set(pid, { parent: field(status, "PPid"), own, shared: field(status, "RssShmem") * 1024 });
@@ -21,7 +21,7 @@ export async function memoryOfTrees(pids: readonly number[]): Promise<Map<number
   }));
 }
 
-/** The number that a line of /proc/PID/status says; 0 if there is no such line. */
+/** The number in a line of /proc/PID/status; 0: there is no such line. */
 function field(status: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
 }

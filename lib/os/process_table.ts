@@ -1,26 +1,26 @@
-/** The kernel's table of processes: who started whom, and who was stopped. */
+/** The kernel's table of processes: their parents, groups and states. */
 import { Turn } from "../system/turns.ts";
 
 export interface ProcessEntry {
   parent: number;
-  /** Its process group: the pid of the first of them. */
+  /** The process group: the pid of its first process. */
   group: number;
-  /** Source: proc_pid_stat(5); "T" is one that was stopped by a signal, "Z" one that has ended. */
+  /** "T": the process was stopped by a signal; "Z": it has ended. Source: proc_pid_stat(5) */
   state: string;
 }
 
-/** A process's line in /proc; null if it is none. A process chooses its name, which stands in brackets, itself. */
+/** A process's line in /proc; null: the text is no such line. A process itself chooses its name in the brackets. */
 export function parseStat(text: string): ProcessEntry | null {
   const [, state, parent, group] = /^[^]*\) (\S) (\d+) (\d+) /.exec(text) ?? [];
   return state === undefined ? null : { parent: Number(parent), group: Number(group), state };
 }
 
-/** Milliseconds after which others have their turn while all processes are read. */
+/** Milliseconds after which other work has its turn while all processes are read. */
 const TURN_MS = 2;
 
 /**
- * Reads a file of each process. At once, but for the turns of others: for each file another thread would wake, and wake
- * this one, which took ten times as long. @param read is not called for a process that has ended.
+ * Reads a file of each process. The reads are synchronous, with turns for other work: an asynchronous read wakes
+ * another thread for each file, which took ten times as long. @param read is not called for a process that has ended.
  */
 export async function readProcesses(
   file: "stat" | "status",
@@ -77,7 +77,7 @@ export function treesOf(
   }));
 }
 
-/** The process below `top` that a process descends from, or is: null if `top` is none of its ancestors. */
+/** The child of `top` that is a process or its ancestor; null: `top` is no ancestor of the process. */
 export function branchOf(table: ReadonlyMap<number, ProcessEntry>, pid: number, top: number): number | null {
   for (let at = pid;;) {
     const parent = table.get(at)?.parent;

@@ -1,4 +1,4 @@
-/** How long processes have run on a processor together with what they have started, from /proc. */
+/** The processor time of processes together with their descendants, from /proc. */
 import { readProcesses, treesOf } from "./process_table.ts";
 
 /** Ticks of a second: the kernel's USER_HZ, which is 100 on every machine that Debian runs on. */
@@ -10,8 +10,8 @@ interface Times {
 }
 
 /**
- * Milliseconds on a processor of each of these processes and of all below it, with those of children that have ended and
- * were waited for, so that it does not fall. Everybody may read that.
+ * Milliseconds on a processor of each of these processes and of all below it. The time of ended children that were
+ * waited for is included, so that the sum does not fall. Every user may read it.
  */
 export async function processorTimes(pids: readonly number[]): Promise<Map<number, number>> {
   const found = new Map<number, Times>();

@@ -1,7 +1,7 @@
-/** Files for reading that are what they look like: no link that leads elsewhere, no pipe that never ends. */
+/** Regular files for reading: no link that leads elsewhere, no pipe that never ends. */
 import { cString } from "./exec.ts";
 
-/** What is at the path itself, if it is a regular file; else null. */
+/** The data of the regular file at the path itself; null: there is no regular file. */
 export async function regularFile(path: string): Promise<Deno.FileInfo | null> {
   try {
     const info = await Deno.lstat(path);
@@ -12,7 +12,7 @@ export async function regularFile(path: string): Promise<Deno.FileInfo | null> {
   }
 }
 
-/** Deno opens no file without following links, nor without waiting where it is a pipe; libc does. */
+/** Deno follows links and waits for the other end of a pipe when it opens a file; libc can do without. */
 const libc = Deno.dlopen("libc.so.6", {
   close: { parameters: ["i32"], result: "i32" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
@@ -23,9 +23,9 @@ const O_NOFOLLOW = 0o400_000;
 const O_PATH_CLOEXEC = 0o12_000_000;
 
 /**
- * Opens a regular file for reading; null if there is none. Whatever is put in its place meanwhile, what was looked at is
- * what is opened: a link leads nowhere, and a pipe keeps nobody waiting.
- * @param links whether a link at the path itself may lead to the file. @throws {Error} when it may not be read.
+ * Opens a regular file for reading; null: there is no regular file. The opened file is the checked file, whatever is
+ * put in its place meanwhile: a link leads nowhere, and a pipe causes no wait.
+ * @param links whether a link at the path itself may lead to the file. @throws {Error} when the file may not be read.
  */
 export function openRegular(path: string, links: "refused" | "followed" = "refused"): Deno.FsFile | null {
   const flags = O_PATH_CLOEXEC | (links === "refused" ? O_NOFOLLOW : 0);
@@ -39,7 +39,7 @@ export function openRegular(path: string, links: "refused" | "followed" = "refus
   }
 }
 
-/** Null for what is not there. @throws {Error} saying why something cannot be looked at. */
+/** Null: the path does not exist. @throws {Error} the reason why the path cannot be examined. */
 function missing(path: string, links: "refused" | "followed"): null {
   try {
     (links === "refused" ? Deno.lstatSync : Deno.statSync)(path);

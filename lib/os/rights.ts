@@ -2,10 +2,10 @@
 import { actAs, isRoot } from "./exec.ts";
 
 /**
- * Does something in a folder as whom it belongs to: whatever link that user puts there meanwhile leads us no further than
- * that user. We are in the folder itself, not at its path, so that it may lie where only root gets to.
+ * Runs `work` in a folder with the rights of the folder's owner: a link that the owner puts there leads us no further
+ * than the owner. We work in the folder itself, not at its path, so that it may lie where only root gets to.
  * @param work gets the folder's path; must not go on after it has returned.
- * @throws {Error} when there is no folder, or another one took its place while it was entered.
+ * @throws {Error} when there is no folder, or another folder took its place while we entered it.
  */
 export function withRightsOf<Result>(folder: string, work: (here: string) => Result): Result {
   const { uid, gid, ino, dev, isDirectory } = Deno.lstatSync(folder);

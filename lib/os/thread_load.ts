@@ -1,11 +1,11 @@
-/** How busy the threads of a process are, as the kernel counts it for everybody to read. */
+/** The load of a process's threads, by counts of the kernel that every user may read. */
 
 /** Nanoseconds that each thread has run or waited for a processor, by its number. */
 export type ThreadTimes = ReadonlyMap<string, number>;
 
 /**
- * Reads the threads' times; an empty map when the process is gone, or its kernel does not count. At once: for each of some
- * ten files another thread would wake, and wake this one.
+ * Reads the threads' times; an empty map: the process is gone, or the kernel does not count. The reads
+ * are synchronous: an asynchronous read would wake another thread for each of some ten files.
  */
 export function threadTimes(pid: number): ThreadTimes {
   const times = new Map<string, number>();
@@ -22,7 +22,7 @@ export function threadTimes(pid: number): ThreadTimes {
   return times;
 }
 
-/** The part of the time, 0 to 1, in which the busiest thread had something to do. @param elapsedMs between the two. */
+/** The part of the time, 0 to 1, in which the busiest thread had work. @param elapsedMs between the two readings. */
 export function busiestThread(before: ThreadTimes, after: ThreadTimes, elapsedMs: number): number {
   const parts = [...after].map(([thread, time]) => (time - (before.get(thread) ?? time)) / (elapsedMs * 1e6));
   return Math.min(1, Math.max(0, ...parts));

@@ -1,6 +1,6 @@
 /**
- * Which service of this machine has which number for a user of its own. Root's records say so, and not what a process has
- * in its environment, which is its own to change: what a user of ours runs is ended by its number, whatever it looks like.
+ * The services of this machine, and the numbers of their own users. Root's records count, and not the environment of a
+ * process, which the process can change: the processes of our users are ended by the user's number.
  */
 import { join } from "node:path";
 import { Semaphore } from "../system/concurrency.ts";
@@ -9,13 +9,13 @@ import { ensureFolder, readOrNull, removeTree, writeFileAtomic } from "./files.t
 import { errorText, log } from "../system/log.ts";
 import { endUser } from "./orphans.ts";
 
-/** Only root can put anything there, and it goes with the machine's next start. */
+/** Only root can write there, and the folder is gone after the machine's next start. */
 const FOLDER = "/run/browser-stream-users";
 
 /** Users whose processes are ended at once. */
 const AT_ONCE = 8;
 
-/** The users whose numbers a run has. */
+/** The run that has the numbers of users. */
 export interface Owner {
   runDir: string;
   /** The file that `up` keeps locked while it runs. */
@@ -25,7 +25,7 @@ export interface Owner {
 export class UserRecords {
   #owner: Owner;
   #folder: string;
-  /** Those of this run. */
+  /** The numbers of this run's users. */
   #kept = new Set<number>();
 
   /** @param folder tests have their own. */
@@ -34,7 +34,7 @@ export class UserRecords {
     this.#folder = folder;
   }
 
-  /** Records that a number is ours from now on; where nothing can be written, other services do not know it. */
+  /** Records that a number is ours from now on; without a written record, other services do not know it. */
   async keep(uid: number): Promise<void> {
     this.#kept.add(uid);
     try {
@@ -45,7 +45,7 @@ export class UserRecords {
     }
   }
 
-  /** Whether another service that runs has the number. One that was killed has none any more. */
+  /** Whether another running service has the number. A killed service has no numbers any more. */
   async isOthers(uid: number): Promise<boolean> {
     const owner = await this.#ownerOf(uid);
     if (owner === null || owner.runDir === this.#owner.runDir) return false;
@@ -59,18 +59,18 @@ export class UserRecords {
     return found;
   }
 
-  /** Ends what a user runs that is not another service's. @returns false when something of it cannot be ended. */
+  /** Ends the processes of a user that no other service has. @returns false when a process cannot be ended. */
   async end(uid: number): Promise<boolean> {
     return await this.isOthers(uid) || await endUser(uid);
   }
 
-  /** Ends what all users of this service run, those of an earlier run of it, too. */
+  /** Ends the processes of all users of this service, also of its earlier runs' users. */
   async endAll(): Promise<void> {
     const some = new Semaphore(AT_ONCE);
     await Promise.all((await this.#ours()).map((uid) => some.run(() => this.end(uid))));
   }
 
-  /** Removes the records of users who run nothing any more. */
+  /** Removes the records of this service's users, which run nothing any more. */
   async forgetAll(): Promise<void> {
     for (const uid of await this.#ours()) await removeTree(this.#file(uid)).catch(() => {});
     this.#kept.clear();

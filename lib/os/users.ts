@@ -1,4 +1,4 @@
-/** Users, what they can reach, and which numbers are free for new ones. */
+/** Users, the paths that they can reach, and free numbers for new users. */
 import { dirname } from "node:path";
 import { type Identity, isRoot } from "./exec.ts";
 
@@ -31,16 +31,16 @@ async function userOf(uid: number): Promise<Identity | null> {
   return (await allUsers()).find((user) => user.name !== "" && user.uid === uid) ?? null;
 }
 
-/** Whom a folder belongs to, if it is one and no link; null otherwise. */
+/** The owner of a folder; null: the path is no folder, or a link. */
 export async function ownerOf(folder: string): Promise<number | null> {
   const info = await Deno.lstat(folder).catch(() => null);
   return info?.isDirectory ? info.uid : null;
 }
 
 /**
- * The user whom root gave a folder to; ourselves when we are not root. Only for folders in a folder of root's: nobody
- * else can then put one of another owner in its place.
- * @throws {Error} when it was given to nobody.
+ * The user that root gave a folder to; our own user when we are not root. Only for folders in a folder of root's: no
+ * other user can then put a folder of another owner in its place.
+ * @throws {Error} when root has given the folder to no user.
  */
 export async function recordedUser(folder: string): Promise<Identity> {
   if (!isRoot()) return await currentUser();
@@ -79,9 +79,9 @@ export function isInRange({ first, last }: UidRange, uid: number): boolean {
 }
 
 /**
- * A number that nobody has. It begins to look at a place of the owner's own, as systemd's DynamicUser does, so that two
- * services on one machine, and a stream after its return, hardly ever meet on one number.
- * @param owner what the number is for, such as a folder. @throws {Error} when all are taken.
+ * A free number. The search begins at a place that `owner` decides, as systemd's DynamicUser does, so that two services
+ * on one machine, and a stream after its return, hardly ever meet on one number.
+ * @param owner the later owner of the number, such as a folder. @throws {Error} when all numbers are taken.
  */
 export async function pickUid(
   range: UidRange,
@@ -100,7 +100,7 @@ export async function pickUid(
   );
 }
 
-/** The process's real, effective and saved user, from /proc; none of one that has ended. */
+/** The process's real, effective and saved user, from /proc; empty: the process has ended. */
 export function usersOfProcess(pid: number): number[] {
   try {
     const line = /^Uid:\s+(\d+)\s+(\d+)\s+(\d+)/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`));
@@ -118,7 +118,7 @@ export function* processUsers(): Generator<{ pid: number; uids: number[] }> {
   }
 }
 
-/** The process of a user's that runs a program, the one that was started last; null without one. */
+/** The last started process of a user that runs a program; null: there is no such process. */
 export function processOf(uid: number, program: string): number | null {
   const found = [...processUsers()].filter(({ pid, uids }) => {
     if (uids.length === 0 || uids.some((one) => one !== uid)) return false;
@@ -131,7 +131,7 @@ export function processOf(uid: number, program: string): number | null {
   return found.at(-1)?.pid ?? null;
 }
 
-/** The users that run anything, or own something in one of the folders. */
+/** The users that run a process, or own an entry of one of the folders. */
 export async function usersOf(folders: string[]): Promise<Set<number>> {
   const found = new Set<number>();
   for (const { uids } of processUsers()) for (const uid of uids) found.add(uid);

@@ -1,9 +1,9 @@
-/** Sound: each stream has a PulseAudio server of its own, so that no other can listen. */
+/** Sound: each stream has a PulseAudio server of its own, so that no other stream can listen. */
 import { join } from "node:path";
 import { sleep } from "../system/time.ts";
 import { SINK } from "./spec.ts";
 
-/** The PulseAudio server's command line. Its socket comes last: when it is there, so is the sink. */
+/** The PulseAudio server's command line. Its socket comes last: with the socket, the sink is there. */
 export function audioCommand(pulseDir: string): string[] {
   return [
     "/usr/bin/pulseaudio",

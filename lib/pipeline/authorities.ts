@@ -3,20 +3,20 @@ import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { errorText } from "../system/log.ts";
 
-/** Bytes of one file. */
+/** Bytes of a file. */
 const MAX_BYTES = 256 * 1024;
 const MAX_CERTIFICATES = 100;
 
 export interface Authorities {
-  /** Each in base64 of DER, as the policy CACertificates takes it. */
+  /** The certificates, each in base64 of DER, as the policy CACertificates takes it. */
   certificates: string[];
-  /** What was left out, and why; for people. */
+  /** The left-out files, and the reasons; for people. */
   problems: string[];
 }
 
 const PEM = /-----BEGIN CERTIFICATE-----([\sA-Za-z0-9+/=]+)-----END CERTIFICATE-----/g;
 
-/** The certificates in a PEM file's text. @throws {Error} when one is broken, or no issuer's. */
+/** The certificates in a PEM file's text. @throws {Error} when a certificate is broken, or no issuer's. */
 export function parseAuthorities(text: string): string[] {
   const found = [...text.matchAll(PEM)].map(([pem, body]) => {
     const { ca, subject } = new X509Certificate(pem);
@@ -27,7 +27,7 @@ export function parseAuthorities(text: string): string[] {
   return found;
 }
 
-/** Reads all *.pem and *.crt of a folder; one that does not exist has none. */
+/** Reads all *.pem and *.crt of a folder; a missing folder has no certificates. */
 export async function readAuthorities(dir: string): Promise<Authorities> {
   const certificates = new Set<string>();
   const problems: string[] = [];

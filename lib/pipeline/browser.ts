@@ -7,9 +7,9 @@ import { type Reach, reachFlags } from "./reach_flags.ts";
 import type { StreamSpec } from "./spec.ts";
 
 /**
- * What costs a channel memory and time and is of no use to it (docs/performance.md, "A browser's start"): a renderer in
- * reserve, and one that holds the address bar's suggestions, which are drawn without it as well. Media keys, which no
- * keyboard has here, it would ask the desktop for, and log that there is none.
+ * Features that cost a channel memory and time without use (docs/performance.md, "A browser's start"): a renderer in
+ * reserve, and a renderer for the address bar's suggestions, which are drawn without it as well. For media keys, which
+ * no keyboard has here, Chromium would ask the desktop, and log that there is no desktop.
  */
 const UNUSED_FEATURES = [
   "Translate",
@@ -22,7 +22,7 @@ const UNUSED_FEATURES = [
   "WebUIOmniboxAimPopup",
 ];
 
-/** What a browser does for a person at home, and not for a channel (docs/performance.md). */
+/** Flags against the work that a browser does for a person at home, and not for a channel (docs/performance.md). */
 const SAVING_FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
@@ -45,24 +45,24 @@ const FIXED_FLAGS = [
   "--password-store=basic",
   `--disable-features=${UNUSED_FEATURES}`,
   "--hide-scrollbars",
-  // what is evicted first, of all that a page may store (lib/live/programs/profile_quota.ts)
+  // the cache, which is evicted first of all stored data of a page (lib/live/programs/profile_quota.ts)
   "--disk-cache-size=104857600",
   "--disable-background-timer-throttling",
   "--disable-renderer-backgrounding",
   "--disable-backgrounding-occluded-windows",
-  // as with the mouse of a desktop, whatever X says of its pointer: 4 is fine, 2 is one that can hover
+  // as with the mouse of a desktop, whatever X's pointer is: 4 is a fine pointer, 2 is a pointer that can hover
   "--blink-settings=primaryPointerType=4,availablePointerTypes=4,primaryHoverType=2,availableHoverTypes=2",
 ];
 
-/** By its files 3 and 4, so that there is no port for other users of this machine. */
+/** DevTools by the files 3 and 4, so that there is no port for other users of this machine. */
 const PIPE_FLAG = "--remote-debugging-pipe";
 
 /**
- * What would put a dialog on the air, with or without a person's click; a page that asks finds that there is no such thing.
+ * Features that would put a dialog on the air, with or without a person's click; for a page the features do not exist.
  * Names of third_party/blink/renderer/platform/runtime_enabled_features.json5; unknown ones do nothing.
  */
 const ABSENT_FEATURES = [
-  // navigator.webdriver: sign-ins refuse a browser that says so, also to a person who uses it by VNC
+  // navigator.webdriver: sign-ins refuse a browser with this flag, also where a person uses it by VNC
   "AutomationControlled",
   "GetDisplayMedia",
   "WebUSB",
@@ -93,7 +93,7 @@ const GPU_FLAGS = [
 /** Without a GPU a page's WebGL is drawn by the processor, in a process that is there anyway. */
 const SOFTWARE_FLAGS = ["--disable-gpu", "--enable-unsafe-swiftshader"];
 
-/** The command line of a Chromium with an empty page, which nobody talks to: whether it starts at all. */
+/** The command line of a Chromium with an empty page and without DevTools: a trial of its start. */
 export function trialCommand(resolution: string, profile: string, sandbox: boolean): string[] {
   const { width, height } = parseSize(resolution);
   const own = [`--user-data-dir=${profile}`, `--window-size=${width},${height}`, "--disable-gpu"];
@@ -107,14 +107,14 @@ export function trialCommand(resolution: string, profile: string, sandbox: boole
   ];
 }
 
-/** TCP is left, to where Local Network Access lets a page. */
+/** Leaves WebRTC only TCP, to the places that Local Network Access permits. */
 const WITHOUT_UDP = "--force-webrtc-ip-handling-policy=disable_non_proxied_udp";
 
 /**
  * Chromium's command line. The page's address is not on it: every user of the machine sees it, and addresses may hold
  * secrets. lib/live/page/first_pages.ts opens the page.
- * @param extensions those of the stream that are there. @param isWebRtcWhole whether pages may use UDP, by which they ask
- * any address that STUN and TURN servers are said to have.
+ * @param extensions the present extensions of the stream. @param isWebRtcWhole whether pages may use UDP, by which they
+ * send to any address that they name as a STUN or TURN server.
  */
 export function browserCommand(
   spec: StreamSpec,
@@ -134,7 +134,7 @@ export function browserCommand(
     `--disable-blink-features=${ABSENT_FEATURES}`,
     ...reachFlags(reach),
     ...(isWebRtcWhole ? [] : [WITHOUT_UDP]),
-    // all of a page at once, frames too; the window stays as large as the display
+    // scales the whole page, frames too; the window stays as large as the display
     ...(spec.stream.zoom === 100 ? [] : [`--force-device-scale-factor=${spec.stream.zoom / 100}`]),
     ...extensionFlags(extensions.dir, extensions.names),
     ...(spec.stream.gpu ? GPU_FLAGS : SOFTWARE_FLAGS),
@@ -145,7 +145,7 @@ export function browserCommand(
 }
 
 /**
- * Makes the folders of profile and temporary files, and removes what a Chromium left that was killed or ran under
+ * Makes the folders of profile and temporary files, and removes the remains of a Chromium that was killed or ran under
  * another host name: its locks, and all its temporary files, with the socket that the locks lead to.
  */
 export async function prepareFolders(profile: string, temporary: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The D-Bus of one browser. Chromium asks a desktop's services for some things at its start, and complains of each where
- * there is no bus; on this one it is told that there are no such services.
+ * The D-Bus of one browser. Chromium asks a desktop's services for some things at its start, and logs an error for each
+ * without a bus; this bus answers that there are no such services.
  */
 import { withTimeout } from "../system/time.ts";
 
@@ -8,7 +8,7 @@ import { withTimeout } from "../system/time.ts";
 export function busCommand(settings: string, socket: string): string[] {
   return [
     "/usr/bin/setpriv",
-    // a browser that is killed leaves none behind
+    // a killed browser leaves no bus behind
     "--pdeathsig=KILL",
     "--",
     // the supervisor's signal to the browser's process group must not end it first: Chromium would abort
@@ -32,7 +32,7 @@ export function busAddress(socket: string): string {
   return `unix:path=${bytes.join("")}`;
 }
 
-/** An address that leads nowhere, so that nobody looks for a bus elsewhere. */
+/** An address that leads nowhere, so that no program looks for a bus elsewhere. */
 const NO_BUS = "disabled:";
 
 /** The environment of a program that finds a bus at `address` only. */
@@ -40,12 +40,12 @@ export function busVariables(address = NO_BUS): Record<string, string> {
   return { DBUS_SESSION_BUS_ADDRESS: address, DBUS_SYSTEM_BUS_ADDRESS: address };
 }
 
-/** Milliseconds until a bus listens, which takes 10 on an idle machine. A browser without one only complains in its log. */
+/** Milliseconds until a bus listens, which takes 10 on an idle machine. A browser without a bus only logs errors. */
 const START_MS = 5000;
 
 /**
- * Starts a bus that lives as long as this process, and what it becomes. Its messages go where ours go.
- * @returns its address; null when there is none.
+ * Starts a bus that lives as long as this process, also after `execve`. Its messages go to our output.
+ * @returns its address; null: the bus does not listen.
  */
 export async function startBus(command: string[], env: Record<string, string>): Promise<string | null> {
   const [program, ...args] = command;
@@ -64,11 +64,11 @@ function end(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGKILL");
   } catch {
-    // it has ended itself
+    // the bus has ended by itself
   }
 }
 
-/** @throws {Error} when there is none. */
+/** @throws {Error} when there is no line. */
 async function firstLine(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let text = "";
   for await (const piece of output.pipeThrough(new TextDecoderStream())) {

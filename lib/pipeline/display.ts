@@ -7,7 +7,7 @@ import { displaySocket, type StreamSpec } from "./spec.ts";
 import { openRegular, readRange } from "../os/regular_file.ts";
 import { sleep, withTimeout } from "../system/time.ts";
 
-/** What of a spec a display is made from. */
+/** The part of a spec that makes a display. */
 interface ScreenSpec extends Pick<StreamSpec, "display"> {
   stream: Pick<StreamSpec["stream"], "resolution">;
 }
@@ -41,11 +41,11 @@ export function displayCommand(spec: ScreenSpec, vncSocket: string, xauthority: 
     "0660",
     "-SecurityTypes",
     "None",
-    // aborted handshakes would lock everyone out: all clients come from one address
+    // aborted handshakes would lock all clients out: they come from one address
     "-UseBlacklist=0",
     "-AlwaysShared=1",
     "-AcceptSetDesktopSize=0",
-    // else selecting a text, not only copying it, would replace what the viewer has on their clipboard
+    // otherwise a selected text, not only a copied text, would replace the viewer's clipboard
     "-SendPrimary=0",
     `-FrameRate=${VNC_FRAME_RATE}`,
     "-nolisten",
@@ -54,19 +54,19 @@ export function displayCommand(spec: ScreenSpec, vncSocket: string, xauthority: 
   ];
 }
 
-/** Milliseconds that the kernel gets to connect: a server that accepts nothing would keep us waiting. */
+/** Milliseconds that the kernel gets to connect: we would wait for ever for a server that accepts nothing. */
 const CONNECT_MS = 1000;
 
 /**
- * Whether an X server answers on this display. @param uid of the user who must have it; anybody's when absent. Every user
- * may make the sockets of a display that is not up yet, and a client that connects there hands over the display's key.
+ * Whether an X server answers on this display. @param uid of the user that must have it; any user when absent. Every
+ * user may make the sockets of a display that is not up yet, and a client that connects there sends the display's key.
  */
 export async function isDisplayUp(display: number, uid?: number): Promise<boolean> {
   try {
     const path = displaySocket(display);
     const info = await Deno.lstat(path);
     if (!info.isSocket || (uid !== undefined && info.uid !== uid)) return false;
-    // X clients ask for this one first
+    // X clients ask for this abstract socket first
     if (uid !== undefined && abstractListener(path) !== uid) return false;
     const connection = await withTimeout(CONNECT_MS, Deno.connect({ transport: "unix", path }));
     connection.close();
@@ -76,14 +76,14 @@ export async function isDisplayUp(display: number, uid?: number): Promise<boolea
   }
 }
 
-/** Whether anybody has a display, with an X server or without. */
+/** Whether any user has a display, with an X server or without. */
 async function isDisplayHeld(display: number): Promise<boolean> {
   return await isDisplayUp(display) || abstractListener(displaySocket(display)) !== null;
 }
 
 /**
- * Whether another user has something of a display that is this user's: its X server cannot start then, or X clients find
- * the other one.
+ * Whether another user has a file or socket of this user's display: its X server cannot start then, or X clients find
+ * the other user's server.
  */
 export async function isAnothersDisplay(display: number, uid: number): Promise<boolean> {
   const listener = abstractListener(displaySocket(display));
@@ -91,7 +91,7 @@ export async function isAnothersDisplay(display: number, uid: number): Promise<b
   return await hasDisplayFile(display, (info) => info.uid !== uid);
 }
 
-/** Whether a folder is where an X server makes a file. Every user may make one there, and we take none away. */
+/** Whether a folder is in the place of an X server's file. Every user may make folders there, and we remove none. */
 function isDisplayBlocked(display: number): Promise<boolean> {
   return hasDisplayFile(display, ({ isDirectory }) => isDirectory);
 }
@@ -101,15 +101,15 @@ async function hasDisplayFile(display: number, isIt: (info: Deno.FileInfo) => bo
   return files.some((info) => info !== null && isIt(info));
 }
 
-/** The user whose display this is, as root has noted. @throws {Error} when there is no such display. */
+/** The owner of a display, as root has noted. @throws {Error} when there is no such display. */
 export async function displayOwner(paths: Pick<Paths, "slotsDir">, display: number): Promise<number> {
   const { uid } = await Deno.lstat(slotPaths(paths, display).folder);
   return uid ?? Deno.uid()!;
 }
 
 /**
- * The socket of a display for one of our own clients. In its folder nobody can put something in the place of what another
- * user has made. @throws {Error} when there is none, or it is another user's.
+ * The socket of a display for one of our own clients. In its folder no user can replace the socket of another user.
+ * @throws {Error} when there is no socket, or it is another user's.
  */
 export async function ownedSocket(display: number, uid: number): Promise<string> {
   const path = displaySocket(display);
@@ -120,8 +120,8 @@ export async function ownedSocket(display: number, uid: number): Promise<string>
 }
 
 /**
- * The process that a display's lock names, or null. Every user can put anything there: a pipe would never end, and a huge
- * file fill our memory.
+ * The process that a display's lock names, or null. Every user can make the lock: a pipe would never end, and a huge
+ * file would fill our memory.
  */
 export async function lockOwner(lock: string): Promise<number | null> {
   const pid = Number(await readLock(lock).catch(() => NaN));
@@ -140,8 +140,8 @@ export function displayLock(display: number): string {
 }
 
 /**
- * Whether nobody has the display: no X server of somebody else. A lock counts if the process that it names runs, and is of
- * the user who made the lock: every user can make one for each display, which nobody would have then.
+ * Whether no other X server has the display. A lock counts if the process that it names runs, and is of the user that
+ * made the lock: otherwise a user could block all displays with locks.
  */
 export async function isDisplayFree(display: number): Promise<boolean> {
   if (await isDisplayHeld(display) || await isDisplayBlocked(display)) return false;
@@ -155,28 +155,28 @@ export async function isDisplayFree(display: number): Promise<boolean> {
 }
 
 /**
- * The keyboard map that an X server has made for itself. One that was killed just then leaves it, and no server of another
- * user could start on this display again: it may not write over the file.
+ * The keyboard map that an X server has made for itself. A server that is killed just then leaves the file, and no
+ * server of another user could start on this display again: it may not overwrite the file.
  */
 export function displayKeymap(display: number): string {
   return `/tmp/server-${display}.xkm`;
 }
 
-/** What an X server makes for its display, where every user may make it first. */
+/** The files of an X server for its display; every user may make them first. */
 function displayFiles(display: number): string[] {
   return [displayLock(display), displaySocket(display), displayKeymap(display)];
 }
 
-/** Removes lock, socket and keyboard map that an X server leaves behind when it is killed; those of a living one stay. */
+/** Removes lock, socket and keyboard map that an X server leaves behind when it is killed; a living server's stay. */
 export async function removeStaleDisplay(display: number): Promise<void> {
   if (await isDisplayUp(display)) return;
   for (const path of displayFiles(display)) {
-    // only a folder is no leftover: it is not taken away with what is in it
+    // only a folder is no leftover: it is not removed with its content
     if (!(await Deno.lstat(path).catch(() => null))?.isDirectory) await Deno.remove(path).catch(() => {});
   }
 }
 
-/** Waits until the display of this process's user accepts connections. @throws {Error} after 15 s, saying who has it. */
+/** Waits until the display of this process's user accepts connections. @throws {Error} after 15 s, with its owner. */
 export async function waitForDisplay(display: number): Promise<void> {
   const uid = Deno.uid()!;
   for (const deadline = performance.now() + 15_000; performance.now() < deadline;) {

@@ -1,4 +1,4 @@
-/** The displays of the running streams: no two share one, and none is somebody else's. */
+/** The displays of the running streams: no two streams share a display, and no display is another program's. */
 import { DISPLAYS } from "../pipeline/display.ts";
 
 export class Displays {
@@ -7,13 +7,13 @@ export class Displays {
   #taken = new Set<number>();
   #known: Promise<unknown> = Promise.resolve();
 
-  /** @param base one less than the lowest number. @param isFree whether nobody else on the machine has a display. */
+  /** @param base one less than the lowest number. @param isFree whether no other program here has a display. */
   constructor(base: number, isFree: (display: number) => Promise<boolean>) {
     this.#base = base;
     this.#isFree = isFree;
   }
 
-  /** Gives no display away before that: those of streams that run already are not known yet. */
+  /** Gives no display away before `known`: the displays of running streams are not known yet. */
   opensAfter(known: Promise<unknown>): void {
     this.#known = known.catch(() => {});
   }
@@ -23,12 +23,12 @@ export class Displays {
     this.#taken.add(display);
   }
 
-  /** The first display that is free. @throws {Error} when 500 are taken. */
+  /** The first free display. @throws {Error} when 500 displays are taken. */
   async take(): Promise<number> {
     await this.#known;
     for (let display = this.#base + 1; display <= this.#base + DISPLAYS; display++) {
       if (this.#taken.has(display)) continue;
-      this.#taken.add(display); // before the await: nobody else may try it meanwhile
+      this.#taken.add(display); // before the await: no other call may try this display meanwhile
       let isFree = false;
       try {
         isFree = await this.#isFree(display);

@@ -1,6 +1,6 @@
 /**
  * The encoder: ffmpeg takes the display's pictures and the stream's sound, and publishes to the media server. The pictures
- * come from the capture program (lib/capture), which makes them of what changes; where it cannot, ffmpeg grabs the display.
+ * come from the capture program (lib/capture), which reads only changes; where it cannot, ffmpeg grabs the display.
  */
 import { parseSize } from "../model/schema.ts";
 import { gopFrames, rtmpApplication } from "../model/segments.ts";
@@ -16,15 +16,15 @@ const AUDIO_BITRATE = "96k";
 export const TIMESTAMP_PERIOD = 2 ** 33 / 90_000;
 
 /**
- * Where an encoder's timestamps start: at the clock, in seconds. So those of its successor are ahead by the time that
- * really went by. Players that know of no discontinuities (mpv, and more that are built on FFmpeg) would else wait
- * until the old time is reached again, or throw away what seems to be long ago.
+ * The start of an encoder's timestamps: the clock, in seconds. So its successor's timestamps are ahead by the time that
+ * really went by. Otherwise players without support of discontinuities (mpv, and more players built on FFmpeg) would
+ * wait until the old time is reached again, or throw away pictures with an old time.
  */
 export function firstTimestamp(now: number): number {
   return now / 1000 % TIMESTAMP_PERIOD;
 }
 
-/** What is seen of an encoder's process. */
+/** The visible facts of an encoder's process. */
 export interface EncoderProcess {
   threads: ThreadTimes;
   commandLine: string;
@@ -42,30 +42,30 @@ export interface EncoderSurroundings {
   now: number;
 }
 
-/** What differs between the two ways to pictures. */
+/** The parts of the command line that differ between the two ways to pictures. */
 interface Way {
-  /** Before the inputs. */
+  /** Options before the inputs. */
   global: string[];
-  /** Of the sound's input, with and without a sink. */
+  /** Options of the sound's input, with and without a sink. */
   sound: { sink: string[]; silence: string[] };
   input: string[];
   filter: string[];
-  /** When there is a picture, and which are key frames. */
+  /** Options for the times of pictures and key frames. */
   timing: string[];
   /** Seconds that are added to all timestamps. */
   offset: number;
 }
 
-/** Pictures at times of their own, which are the clock's. So are the sound's. */
+/** Captured pictures: their times, and the sound's, are the clock's. */
 function captured({ stream }: StreamSpec, socket: string, now: number): Way {
   const keySeconds = gopFrames(stream) / stream.fps;
   const MILLISECOND = 0.001;
-  // a grid: wherever the last key frame was, the next one is where a segment may begin
+  // a grid: wherever the last key frame was, the next key frame is where a segment may begin
   const next = `(floor((prev_forced_t+${MILLISECOND})/${keySeconds})+1)*${keySeconds}`;
   return {
     global: ["-copyts"],
     sound: {
-      // 100 ms: with less the sound server wakes us more often, with no less delay
+      // 100 ms: a shorter fragment wakes us more often, without a shorter delay
       sink: ["-fragment_size", "19200"],
       silence: ["-itsoffset", (now / 1000).toFixed(3)],
     },
@@ -76,16 +76,16 @@ function captured({ stream }: StreamSpec, socket: string, now: number): Way {
       ...["-fps_mode", "passthrough", "-enc_time_base", "1:1000", "-g", "9999", "-keyint_min", "1"],
       ...["-sc_threshold", "0", "-force_key_frames"],
       `expr:if(isnan(prev_forced_t),1,gte(t+${MILLISECOND},${next}))`,
-      // else the buffer's size would be counted in pictures, of which there are few
+      // otherwise the buffer's size would be counted in pictures, which are few
       ...["-x264-params", "force-cfr=0"],
-      // else the sound would go on alone for ever when the pictures end
+      // otherwise the sound would go on alone for ever when the pictures end
       "-shortest",
     ],
     offset: -Math.floor(Math.floor(now / 1000 / TIMESTAMP_PERIOD) * TIMESTAMP_PERIOD * 1000) / 1000,
   };
 }
 
-/** All pictures, whether they differ or not. */
+/** Grabbed pictures: all pictures, whether they differ or not. */
 function grabbed({ stream, display }: StreamSpec, now: number): Way {
   const size = parseSize(stream.resolution);
   const output = parseSize(stream.scale);

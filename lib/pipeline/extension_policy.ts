@@ -1,16 +1,16 @@
 /**
  * Chromium's policies about extensions. With "*" in a blocklist no unpacked extension is loaded at all, whatever an
- * allowlist says (tried with Chromium 156), so where the operator has some, that is said in another way.
+ * allowlist says (tried with Chromium 156). For the operator's own extensions other policies have the same effect.
  */
 import { join } from "node:path";
 import { readOrNull } from "../os/files.ts";
 
 const WEB_STORE = ["chromewebstore.google.com", "chrome.google.com/webstore"];
 
-/** Where the Web Store's extensions are updated from, which is what they are known by. */
+/** The update address of the Web Store's extensions, by which policies know them. */
 const WEB_STORE_UPDATES = "update_url:https://clients2.google.com/service/update2/crx";
 
-/** The policies where the operator has extensions: nobody in a browser can add one all the same. */
+/** The policies for an operator with extensions: even then no person in a browser can add an extension. */
 export function withOwnExtensions(policies: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { ExtensionInstallBlocklist: _, ...others } = policies;
   return {
@@ -22,7 +22,7 @@ export function withOwnExtensions(policies: Readonly<Record<string, unknown>>): 
   };
 }
 
-/** Why Chromium loads no unpacked extension, by the policies in a folder; null if it does. */
+/** The reason in a folder's policies why Chromium loads no unpacked extension; null: Chromium loads them. */
 export async function unpackedProblem(folder: string): Promise<string | null> {
   const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name).catch(() => []);
   for (const name of names.filter((name) => name.endsWith(".json")).sort()) {

@@ -1,4 +1,4 @@
-/** The operator's own browser extensions, unpacked: a folder each. What is in a browser's command line is made of checked names only. */
+/** The operator's own browser extensions, unpacked: a folder each. A browser's command line has only checked names. */
 import { join } from "node:path";
 import { isExtensionName } from "../model/extensions.ts";
 import { errorText } from "../system/log.ts";
@@ -9,21 +9,21 @@ const MAX_MANIFEST_BYTES = 256 * 1024;
 
 export interface Extensions {
   extensions: Extension[];
-  /** What was left out, and why; for people. */
+  /** The left-out extensions, and the reasons; for people. */
   problems: string[];
 }
 
-/** What a manifest's text says. @throws {Error} when Chromium would not take it. */
+/** The data of a manifest's text. @throws {Error} when Chromium would not take it. */
 export function parseManifest(text: string, folder: string): Omit<Extension, "name"> {
   const { manifest_version: kind, name, version } = Object(JSON.parse(text));
   if (kind !== 3) throw new Error("its manifest_version is not 3: Chromium takes no other");
   if (typeof name !== "string" || typeof version !== "string") throw new Error("it has no name and version");
   const plain = (value: string) => value.replace(/[\s\p{Cc}]+/gu, " ").trim().slice(0, 100);
-  // a name in the words of each language stands elsewhere
+  // a translated name stands in another file
   return { title: /^__MSG_/.test(name) ? folder : plain(name) || folder, version: plain(version) };
 }
 
-/** Reads the extensions of a folder; one that does not exist has none. */
+/** Reads the extensions of a folder; a missing folder has no extensions. */
 export async function readExtensions(dir: string): Promise<Extensions> {
   const extensions: Extension[] = [];
   const problems: string[] = [];
@@ -55,7 +55,7 @@ async function readManifest(folder: string): Promise<string> {
   return await Deno.readTextFile(path);
 }
 
-/** The flag that gives a browser these extensions; without any there is none. */
+/** The flag that gives a browser these extensions; without extensions there is no flag. */
 export function extensionFlags(dir: string, names: readonly string[]): string[] {
   const folders = names.filter(isExtensionName).map((name) => join(dir, name));
   return folders.length === 0 ? [] : [`--load-extension=${folders}`];

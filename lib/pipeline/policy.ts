@@ -1,5 +1,5 @@
 /**
- * Chromium's managed policies: what neither a page nor a person in the browser may reach (docs/security.md).
+ * Chromium's managed policies: places that neither a page nor a person in the browser may reach (docs/security.md).
  * Debian's Chromium reads them from /etc/chromium only, so they hold for every Chromium of this machine.
  */
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { withOwnExtensions } from "./extension_policy.ts";
 import { ensureFolder, removeTree, writeIfChanged } from "../os/files.ts";
 
 /**
- * Schemes that `*` does not cover, or not for sure. blob: is always let through: it is no more than its page.
+ * Schemes that `*` does not cover, or not for sure. blob: is always permitted: it has only data of its page.
  * Source: tried with Chromium 156 (docs/decisions/browser-pages.md).
  */
 const INTERNAL_SCHEMES = [
@@ -27,7 +27,7 @@ const INTERNAL_SCHEMES = [
   "ftp",
 ];
 
-/** Chromium's own viewer of PDFs, an extension that is part of it: all that it can show is what the page has. */
+/** Chromium's own viewer of PDFs, an extension of Chromium: it shows only data of the page. */
 const PDF_VIEWER = "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai";
 
 /** 2 is "block" wherever a policy begins with Default. */
@@ -46,7 +46,7 @@ export const POLICIES: Readonly<Record<string, unknown>> = {
   AllowFileSelectionDialogs: false,
   PromptForDownloadLocation: false,
   PrintingEnabled: false,
-  // 2 would shut the service's own DevTools out; without devtools: there is nothing to see in a window of F12
+  // 2 would shut the service's own DevTools out; without devtools: a window of F12 shows nothing
   DeveloperToolsAvailability: 1,
   IncognitoModeAvailability: 1,
   BrowserGuestModeEnabled: false,
@@ -97,12 +97,12 @@ export const POLICIES: Readonly<Record<string, unknown>> = {
   DefaultSubAppsWithoutPromptsSetting: BLOCK,
   DefaultAutomaticDownloadsSetting: BLOCK,
   WebXRImmersiveArEnabled: false,
-  // beside the flags of reach_flags.ts, which say what is how near
+  // beside the flags of reach_flags.ts, which name the local addresses
   LoopbackNetworkBlockedForUrls: ["*"],
   LocalNetworkBlockedForUrls: ["*"],
 };
 
-/** The policy file of one service: each has its own, with the same content, and takes it away at its end. */
+/** The policy file of a service: each service has its own file, with the same content, and removes it at its end. */
 export function policyFile(folder: string, instance: string): string {
   return join(folder, `${instance}.json`);
 }
@@ -112,7 +112,7 @@ export function policyFile(folder: string, instance: string): string {
  * @param authorities certificates of own issuers, in base64 of DER. @param hasExtensions whether there are own extensions.
  */
 export function policyText(authorities: readonly string[] = [], hasExtensions = false): string {
-  // without any the name is left out, so that another service's file may have it
+  // without certificates the name is left out, so that another service's file may have it
   const policies = hasExtensions ? withOwnExtensions(POLICIES) : POLICIES;
   const trusted = authorities.length > 0 ? { CACertificates: authorities } : {};
   return `${JSON.stringify({ ...policies, ...trusted }, null, 2)}\n`;
@@ -124,7 +124,7 @@ export async function installPolicies(file: string, text = policyText()): Promis
   await writeIfChanged(file, text);
 }
 
-/** Removes what `installPolicies(file)` wrote. */
+/** Removes the file of `installPolicies(file)`. */
 export async function removePolicies(file: string): Promise<void> {
   await removeTree(file);
 }

@@ -1,9 +1,9 @@
-/** How a display is asked for a sign of life. */
+/** The question for a display's sign of life. */
 import type { Question } from "../system/probe.ts";
 import { displaySocket } from "./spec.ts";
 
 /**
- * A connection set-up without a key: the X server's main loop refuses it, which is an answer. Everybody may ask.
+ * A connection set-up without a key: the X server's main loop refuses it, which is an answer. Every user may ask.
  * Source: X Window System Protocol, section 8 "Connection Setup".
  */
 export function displayQuestion(display: number): Question {

@@ -1,6 +1,6 @@
 /**
- * Chromium's choice among a proxy and the direct way, as a script for it ("proxy auto-config"). What a page must not reach
- * goes the direct way, where the rules of reach_flags.ts and the kernel's stop it: a proxy would fetch it for the page.
+ * Chromium's choice among a proxy and the direct way, as a "proxy auto-config" script. Forbidden addresses go the
+ * direct way, where the rules of reach_flags.ts and of the kernel stop the page: a proxy would fetch them for it.
  */
 import { METADATA_ADDRESSES, METADATA_NAMES } from "../net/metadata.ts";
 import { networkOf } from "../net/networks.ts";
@@ -8,23 +8,23 @@ import { LAN, LOOPBACK } from "../net/reach.ts";
 import { proxyPlace, type ProxyServer } from "../net/proxy_server.ts";
 import { type DirectPlace, parseDirectPlace, type WayOut } from "../net/way_out.ts";
 
-/** IPv6 addresses that have an IPv4 one in them, which no list would find: RFC 4291, RFC 6052, RFC 3056. */
+/** IPv6 addresses that contain an IPv4 address, which no list would find: RFC 4291, RFC 6052, RFC 3056. */
 const WITH_IPV4 = ["::/96", "::ffff:0:0/96", "64:ff9b::/96", "2002::/16"];
 
 const WORDS = { http: "PROXY", https: "HTTPS", socks5: "SOCKS5" } as const;
 
-/** What the script knows. */
+/** The data of the script. */
 interface Known {
   http: string;
   https: string;
   direct: DirectPlace[];
   /** Names that always go the direct way, each with its subdomains. */
   names: string[];
-  /** Networks whose names go there, too, as this machine knows them. */
+  /** Networks whose names, as this machine resolves them, go the direct way, too. */
   networks: string[];
 }
 
-// what it calls is Chromium's: https://developer.mozilla.org/docs/Web/HTTP/Guides/Proxy_servers_and_tunneling/Proxy_Auto-Configuration_PAC_file
+// its functions are Chromium's: https://developer.mozilla.org/docs/Web/HTTP/Guides/Proxy_servers_and_tunneling/Proxy_Auto-Configuration_PAC_file
 const SCRIPT = String.raw`
 function FindProxyForURL(url, host) {
   var parts = /^(\w+):\/\/(?:\[[^\]]*\]|[^\/:?#]*)(?::(\d+))?/.exec(url);

@@ -1,9 +1,9 @@
 /**
- * Chromium's flags for what a page may reach: not this machine, no cloud metadata, whatever name leads there. Tried with
- * Chromium 156 (docs/decisions/browser-pages.md):
+ * Chromium's flags against requests of a page to this machine and to cloud metadata, whatever name leads there. Tried
+ * with Chromium 156 (docs/decisions/browser-pages.md):
  * - Rules of the resolver see a host as it was asked for, for every request: they stop addresses and known names.
- * - Local Network Access sees the address that a name resolved to: it stops what a page asks of a more private place than
- *   its own. Places are public, local and loopback; which addresses are where can be told.
+ * - Local Network Access sees the address that a name resolved to: it stops a page's requests to a more private place
+ *   than its own. Places are public, local and loopback; a flag assigns addresses to places.
  */
 import { isIP } from "node:net";
 import { hostText } from "../net/host.ts";
@@ -14,15 +14,15 @@ import { WALL_HOST, wallOfAddress } from "../net/wall_address.ts";
 import { proxiesOf, proxyFor, type WayOut } from "../net/way_out.ts";
 import { proxyScript } from "./proxy_script.ts";
 
-/** What a page may use although it is on this machine: an origin of the stream. */
+/** An origin of the stream on this machine, which the page may use all the same. */
 export interface LocalOrigin {
-  /** As URL.hostname has it. */
+  /** The host as in URL.hostname. */
   host: string;
   port: number;
   addresses: string[];
 }
 
-/** Where the service listens, as this machine reaches it. */
+/** The service's address, as this machine reaches it. */
 export interface ServicePlace {
   /** An address. */
   name: string;
@@ -30,7 +30,7 @@ export interface ServicePlace {
 }
 
 export interface Reach {
-  /** Of a stream that shows a wall of the service: that is all its browser reaches. Null for all others. */
+  /** The service, for a stream that shows a wall: its browser reaches nothing else. Null: it shows no wall. */
   walls: ServicePlace | null;
   /** The stream's origins on this machine. */
   local: LocalOrigin[];
@@ -39,16 +39,16 @@ export interface Reach {
   ownAddresses: string[];
   /** Whether the stream's page is on the local network, or may be. */
   isLan: boolean;
-  /** By which proxies it goes; null: directly. */
+  /** The proxies of the stream; null: the direct way. */
   way: WayOut | null;
-  /** Where these are. */
+  /** The addresses of the proxies. */
   proxies: LocalOrigin[];
 }
 
 /**
- * Finds out what a stream's page may reach.
- * @param urls the stream's address, those of its other pages, and its login origins. @param service where its own walls are.
- * @param way how it goes out. A proxy on this machine counts where the operator names it, as for all, or allows such pages.
+ * Finds the places that a stream's page may reach.
+ * @param urls the addresses of the stream's pages, and its login origins. @param service the place of its walls.
+ * @param way the proxies. A proxy on this machine counts where the operator names it for all, or allows such pages.
  */
 export async function findReach(
   urls: string[],
@@ -61,7 +61,7 @@ export async function findReach(
     ownNames: [network.hostname.toLowerCase()].filter((name) => /^[a-z0-9._-]+$/.test(name)),
     ownAddresses: [...new Set(network.ownAddresses())].filter((one) => isIP(one) !== 0 && !one.includes("%")),
   };
-  // whatever its login origins say: nobody signs in on a wall
+  // without its login origins: no person signs in on a wall
   if (wallOfAddress(urls[0]) !== null) {
     return { ...own, walls: service, local: [], isLan: false, way: null, proxies: [] };
   }
@@ -82,7 +82,7 @@ export async function findReach(
     const isByProxy = proxyFor(place, way) !== null;
     const addresses = await addressesOf(hostname, network);
     const here = addresses.filter((address) => isOwnAddress(address, network));
-    // a name that is not known yet may be one of the local network; a proxy's name server knows those of others
+    // an unknown name may be of the local network; a proxy's name server knows the names of other networks
     isLan ||= (addresses.length === 0 && !isByProxy) || addresses.some((one) => isInNetworks(one, LAN)) ||
       here.length > 0;
     const isUsed = isLocalAllowed && here.length > 0 && /^[a-z0-9._-]+$|^\[[0-9a-f:.]+\]$/.test(hostname);
@@ -110,26 +110,26 @@ function resolverRules({ walls, local, ownNames, ownAddresses, proxies }: Reach)
   // a dot at the end makes no other name, but another text; Local Network Access lets "localhost." be prefetched
   const refused = [...addresses, ...names, ...names.map((name) => `${name}.`)];
   return [
-    // to itself: the first rule that fits counts
+    // to itself: the first fitting rule counts
     ...allowed.map((place) => `MAP ${place} ${place}`),
     ...refused.map((pattern) => `MAP ${pattern} ~NOTFOUND`),
   ].join(", ");
 }
 
-/** The first entry that fits counts. */
+/** The first fitting entry counts. */
 function addressSpaces({ walls, local, ownAddresses, isLan }: Reach): string {
   const endpoint = (address: string, port: number) => `${hostText({ name: address, port })}=public`;
   return [
     ...(walls ? [endpoint(walls.name, walls.port)] : []),
-    // a page on this machine is kept from the rest of it, too
+    // a page on this machine is kept from the rest of the machine, too
     ...local.flatMap(({ addresses, port }) => addresses.map((address) => endpoint(address, port))),
     ...[...ownAddresses, ...METADATA_ADDRESSES].map((address) => `${networkOf(address)}=loopback`),
-    // a page of the local network may use that, but for Chromium "local" may ask "loopback"
+    // a page of the local network may use that network, but for Chromium "local" may ask "loopback"
     ...(isLan ? LAN.map((network) => `${network}=public`) : []),
   ].join(",");
 }
 
-/** What Local Network Access checks beyond the requests that pages send with `fetch`. */
+/** Features by which Local Network Access checks more than the requests of `fetch`. */
 const CHECKS = [
   "LocalNetworkAccessChecks",
   "LocalNetworkAccessChecksWebSockets",
@@ -151,7 +151,7 @@ export function reachFlags(reach: Reach): string[] {
     `--host-resolver-rules=${resolverRules(reach)}`,
     `--ip-address-space-overrides=${addressSpaces(reach)}`,
     `--enable-features=${CHECKS}`,
-    // what would ask a person, also for the network, gets a no
+    // each question to a person, also for the network, gets a no
     "--deny-permission-prompts",
     ...(reach.way ? [`--proxy-pac-url=${scriptAddress(proxyScript(reach.way, reach))}`] : []),
   ];

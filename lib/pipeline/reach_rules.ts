@@ -1,13 +1,13 @@
 /**
- * The kernel's rules for what a stream's user reaches: what Chromium's flags (reach_flags.ts) say for its requests holds for
- * all that the user sends, such as a page's questions to STUN and TURN servers, and for code that broke out.
+ * The kernel's rules for a stream's user: the limits of Chromium's flags (reach_flags.ts) hold for all packets of the
+ * user, such as a page's questions to STUN and TURN servers, and for code that broke out.
  */
 import { isIPv4, isIPv6 } from "node:net";
 import { METADATA_ADDRESSES } from "../net/metadata.ts";
 import { LAN } from "../net/reach.ts";
 import type { Reach } from "./reach_flags.ts";
 
-/** Of addresses or networks, of which nft wants each family by itself. */
+/** Conditions for addresses or networks; nft wants each family by itself. */
 function daddr(places: readonly string[]): string[] {
   const v4 = places.filter((place) => isIPv4(place.split("/")[0]));
   const v6 = places.filter((place) => isIPv6(place.split("/")[0]));
@@ -17,14 +17,14 @@ function daddr(places: readonly string[]): string[] {
   ];
 }
 
-/** What a stream reaches whose browser has not begun. */
+/** The reach of a stream before its browser's start. */
 export const NOWHERE: Reach = {
   ...{ walls: null, local: [], ownNames: [], ownAddresses: [], isLan: false },
   ...{ way: null, proxies: [] },
 };
 
 /**
- * Statements of nft, of which the first that fits counts. Pure.
+ * Statements of nft; the first fitting statement counts. Pure.
  * @param publishPort the encoder's, on 127.0.0.1. @param networks of the local network that all pages may reach.
  */
 export function reachRules(
@@ -41,9 +41,9 @@ export function reachRules(
     `ip daddr 127.0.0.1 tcp dport ${publishPort} accept`,
     ...open,
     ...(walls ? ["reject"] : []),
-    // resolvers are on this machine or in its network, and tomorrow's may be another one than today's
+    // resolvers are on this machine or in its network, and may change from day to day
     "meta l4proto { tcp, udp } th dport 53 accept",
-    // whatever address of this machine's it is
+    // for every address of this machine
     'oifname "lo" reject',
     ...daddr(METADATA_ADDRESSES).map((place) => `${place} reject`),
     ...daddr(networks).map((place) => `${place} accept`),

@@ -1,21 +1,21 @@
 /**
  * Pixels go from display to browser and encoder by System V shared memory (MIT-SHM), which ffmpeg makes with mode 0777,
  * and Chromium with 0606: every user of the machine could see a stream's picture there, and paint over it. So the programs
- * of a stream that use it share it with each other alone.
+ * of a stream share this memory with each other alone.
  */
 import { isRoot, joinSharedMemory, leaveSharedMemory } from "../os/exec.ts";
 import { sleep } from "../system/time.ts";
 import { processOf } from "../os/users.ts";
 
-/** The display's program. */
+/** The program of a display. */
 const DISPLAY = "Xvnc";
-/** Milliseconds that the display gets to be there. */
+/** Milliseconds to wait for the display. */
 const DISPLAY_MS = 15_000;
 const PAUSE_MS = 20;
 
 /**
- * A command line that root runs where the shared memory of a user's display is. Elsewhere the display would take another
- * one's number for it: ffmpeg then gets a black picture, and the display paints into what is not ffmpeg's.
+ * A command line that root runs in the shared memory of a user's display. Elsewhere the number would mean another
+ * segment for the display: ffmpeg then gets a black picture, and the display paints into another segment.
  */
 export async function commandAtDisplay(uid: number, argv: string[]): Promise<string[]> {
   const pid = isRoot() ? processOf(uid, DISPLAY) : null;
@@ -28,14 +28,14 @@ export async function commandAtDisplay(uid: number, argv: string[]): Promise<str
 }
 
 /**
- * Goes to where the shared memory of a user's display is. Where the kernel does not let us, all share one: a display
- * without MIT-SHM is none for ffmpeg, which loses its connection then. Only before we give up root.
+ * Joins the shared memory of a user's display. Where the kernel refuses, all streams share one: ffmpeg needs MIT-SHM,
+ * and loses its connection to a display without it. Only before we give up root.
  */
 export async function joinDisplay(uid: number): Promise<void> {
-  // a place of its own, so that nothing is left in everybody's whatever comes next
+  // first a private namespace, so that no segment is ever left in the namespace of all users
   if (!leaveSharedMemory()) return;
   for (const deadline = performance.now() + DISPLAY_MS; performance.now() < deadline; await sleep(PAUSE_MS)) {
-    // one of the user's own, so that the worst a page's code can show us is another place of its own
+    // a process of the user's own, so that a page's code can only lead us to another namespace of its own
     const pid = processOf(uid, DISPLAY);
     if (pid !== null) return void joinSharedMemory(pid);
   }

@@ -1,4 +1,4 @@
-/** What the programs of one running stream need to know, handed to them in a file only the web app (and root) can read. */
+/** The settings for the programs of a running stream, in a file that only the web app (and root) can read. */
 import { join } from "node:path";
 import type { StreamId } from "../model/id.ts";
 import { storedStream, type Stream } from "../model/schema.ts";
@@ -30,12 +30,12 @@ export async function readSpec(specsDir: string, id: StreamId): Promise<StreamSp
   return text === null ? null : parseSpec(text);
 }
 
-/** Many times what a spec can have. */
+/** Bytes: many times the longest spec. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
  * The text of a started stream's spec, for a process that is still root: it parses the text as the stream's user.
- * @param owner whose file it is: with those rights it is read. @throws {Error} when it was not started.
+ * @param owner of the file, which is read with the owner's rights. @throws {Error} when the stream was not started.
  */
 export function readSpecText(specsDir: string, id: StreamId, owner: Identity): string {
   return actAs(owner, () => {
@@ -50,7 +50,7 @@ export function readSpecText(specsDir: string, id: StreamId, owner: Identity): s
   });
 }
 
-/** A spec's text, checked again. @throws {Error} when it is none. */
+/** The spec of a text, checked again. @throws {Error} when the text is no spec. */
 export function parseSpec(text: string): StreamSpec {
   const spec = JSON.parse(text) as StreamSpec;
   return { ...spec, stream: storedStream.parse(spec.stream) as Stream };

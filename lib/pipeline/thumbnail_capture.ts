@@ -8,10 +8,10 @@ import { type BytesRunner, ProcessError } from "../os/process.ts";
 /** Twice the width of a card of the default size, for screens with two pixels a point. */
 const MAX_WIDTH = 640;
 
-/** Milliseconds; it takes 0.1 s, on a full machine a second. */
+/** Milliseconds; a capture takes 0.1 s, on a full machine a second. */
 const TIMEOUT_MS = 10_000;
 
-/** Many times what a JPEG of this size can have. */
+/** Bytes: many times the largest JPEG of this size. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** JFIF takes BT.601 in full range for granted, whatever the size. Source: ITU-T T.871, section 7. */
@@ -31,7 +31,7 @@ export function thumbnailCommand({ display, resolution }: Screen): string[] {
   return [
     "/usr/bin/ffmpeg",
     ...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "error"],
-    // it waits one frame's time before it grabs
+    // ffmpeg waits for a frame's time before it grabs
     ...["-probesize", "32", "-analyzeduration", "0", "-f", "x11grab", "-draw_mouse", "0", "-framerate", "60"],
     ...["-video_size", `${size.width}x${size.height}`, "-i", `:${display}.0`, "-frames:v", "1"],
     ...["-vf", `scale=${width}:${height}:flags=area:${COLOURS},format=yuvj420p`],
@@ -48,20 +48,20 @@ export function isWholeJpeg(bytes: Uint8Array): boolean {
 /** A stream's display. */
 export interface Screen {
   display: number;
-  /** Such as "1280x720". */
+  /** The size, such as "1280x720". */
   resolution: string;
 }
 
 interface Grabber {
   run: BytesRunner;
-  /** The stream's, never root or the web app: the display is in the page's reach, and so is what comes from it. */
+  /** The stream's user, never root or the web app: a page may control the display and its bytes. */
   user: Identity;
   runDir: string;
   xauthority: string;
 }
 
 /**
- * Grabs a display. The bytes come through a pipe and are not looked at here: a file of the stream's user could be a link
+ * Grabs a display. The bytes come through a pipe and are not checked here: a file of the stream's user could be a link
  * to any file.
  * @throws {ProcessError} when ffmpeg has not succeeded within 10 s, or when aborted.
  */

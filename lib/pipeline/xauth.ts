@@ -1,4 +1,4 @@
-/** The key to the displays: without one, every local user could watch and type on them. */
+/** The key to the displays: without a key, every local user could watch them and type on them. */
 import { randomBytes } from "node:crypto";
 
 const NAME = "MIT-MAGIC-COOKIE-1";

@@ -4,11 +4,11 @@ import { listOfFile } from "../model/list_file.ts";
 
 export interface AccessFile {
   tokens: readonly StoredAccessToken[];
-  /** What else the file's object has. */
+  /** The other entries of the file's object. */
   wrapper: Record<string, unknown>;
 }
 
-/** A file that cannot be used; the message says where and why. It stops the start, since guessing could open a door. */
+/** The file cannot be used; the message says where and why. The error stops the start: a guess could open a door. */
 export class AccessFileError extends Error {
   override name = "AccessFileError";
 }

@@ -4,13 +4,13 @@ import type { StreamId } from "../model/id.ts";
 import { eventLines, EventLog } from "../model/answers/event_log.ts";
 import { readOrNull, removeTemporaryFiles, removeTree, writeFileAtomic } from "../os/files.ts";
 
-/** The events that are kept have half of it at most. */
+/** Characters of the file; the kept events have at most half as many. */
 const MAX_CHARACTERS = 512 * 1024;
 
-/** Nobody else on the machine may read what a page behind a login said. */
+/** No other user of the machine may read the messages of a page behind a login. */
 const FILE_MODE = 0o600, FOLDER_MODE = 0o700;
 
-/** Where a stream's events are: beside its thumbnail. */
+/** The path of a stream's events, beside the thumbnail. */
 export function eventFile(streamsDir: string, id: StreamId): string {
   return join(streamsDir, id, "events.jsonl");
 }
@@ -18,9 +18,9 @@ export function eventFile(streamsDir: string, id: StreamId): string {
 export class EventFile {
   #path: string;
   #length: number;
-  /** What the log had when it was saved. */
+  /** The log's number of changes at the last save. */
   #savedChange = 0;
-  /** Whether lines at the file's end would not be read back: something was cut off there. */
+  /** Whether the file's last line is cut off: added lines would not be read back. */
   #isTorn = false;
 
   constructor(path: string, text = "", savedChange = 0) {
@@ -30,7 +30,7 @@ export class EventFile {
     this.#isTorn = text !== "" && !text.endsWith("\n");
   }
 
-  /** A stream's file and what is in it; a missing file is an empty one. @throws {Error} when it cannot be read. */
+  /** A stream's file and its events; a missing file is an empty one. @throws {Error} when the file cannot be read. */
   static async open(path: string): Promise<{ file: EventFile; log: EventLog }> {
     await removeTemporaryFiles(path);
     const text = await readOrNull(path) ?? "";
@@ -38,7 +38,7 @@ export class EventFile {
     return { file: new EventFile(path, text, log.changes), log };
   }
 
-  /** Writes what is new in the log. @throws {Error} when it cannot: the next call tries all of it again. */
+  /** Writes the log's new events. @throws {Error} when the write fails: the next call tries all of them again. */
   async save(log: EventLog): Promise<void> {
     const { changes } = log;
     if (changes === this.#savedChange) return;
@@ -49,7 +49,7 @@ export class EventFile {
       await writeFileAtomic(this.#path, text, FILE_MODE);
       this.#length = text.length;
     } else {
-      this.#isTorn = true; // until all of it is there
+      this.#isTorn = true; // until all lines are written
       await Deno.writeTextFile(this.#path, news, { append: true, mode: FILE_MODE });
       this.#length += news.length;
     }
@@ -57,7 +57,7 @@ export class EventFile {
     this.#savedChange = changes;
   }
 
-  /** Removes the file, and its folder if nothing else is in it. */
+  /** Removes the file, and its folder if the folder is then empty. */
   async remove(): Promise<void> {
     await removeTree(this.#path);
     await Deno.remove(dirname(this.#path)).catch(() => {}); // missing, or not empty

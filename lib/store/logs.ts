@@ -1,4 +1,4 @@
-/** The logs of a stream's programs. Only these names, only in its folder, and no link is followed. */
+/** The logs of a stream's programs: only these names, only in the stream's folder; no link is followed. */
 import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind } from "../model/programs.ts";
@@ -7,7 +7,7 @@ import { shownText } from "../model/answers/log_text.ts";
 import type { StreamId } from "../model/id.ts";
 import type { LogInfo, LogPart } from "../model/answers/shapes.ts";
 
-/** The pipeline first, from the display to the encoder. */
+/** The pipeline's programs first, from the display to the encoder. */
 export const LOG_PROGRAMS: readonly ProgramKind[] = [...PIPELINE_PROGRAMS, ...HELPER_PROGRAMS];
 
 const LINE_FEED = 0x0a;
@@ -17,13 +17,13 @@ const TAIL_BYTES = 64 * 1024;
 const MAX_BYTES = 256 * 1024;
 const DOWNLOAD_BYTES = 64 * 1024;
 
-/** A byte of one file: the path stays when a log is rotated, the file's inode does not. */
+/** A position in one file: a rotation keeps the log's path, but not the file's inode. */
 export interface LogOffset {
   inode: number;
   offset: number;
 }
 
-/** The program with this name. @throws {ServiceError} 404 when no program of a stream has it. */
+/** The program with this name. @throws {ServiceError} 404 when no program of a stream has the name. */
 export function logProgram(name: string): ProgramKind {
   const program = LOG_PROGRAMS.find((one) => one === name);
   if (program) return program;
@@ -33,7 +33,7 @@ export function logProgram(name: string): ProgramKind {
   );
 }
 
-/** The offset that `next` of an answer says. @throws {ServiceError} 400 when it is none. */
+/** The offset in an answer's `next`. @throws {ServiceError} 400 when the text is no offset. */
 export function logOffset(text: string | null): LogOffset | undefined {
   if (text === null) return undefined;
   const match = /^(\d{1,20})-(\d{1,12})$/.exec(text);
@@ -49,7 +49,7 @@ export class StreamLogs {
     this.#folder = join(logsDir, id);
   }
 
-  /** The logs there are. */
+  /** The logs that exist. */
   async list(): Promise<LogInfo[]> {
     const infos = await Promise.all(LOG_PROGRAMS.map(async (name) => {
       const files = await Promise.all((await this.#paths(name)).map(regularFile));
@@ -62,8 +62,8 @@ export class StreamLogs {
   }
 
   /**
-   * The last 64 KiB of the current file, beginning with a line. With `after`, what came since, at most 256 KiB, in whole
-   * lines where there are any; or the last 64 KiB again when the log was rotated or emptied since.
+   * The last 64 KiB of the current file, beginning with a line. With `after`: the bytes since then, at most 256 KiB, in
+   * whole lines where there are any; the last 64 KiB again when the log was rotated or emptied since.
    */
   async read(program: ProgramKind, after?: LogOffset): Promise<LogPart> {
     const [, path] = await this.#paths(program);
@@ -73,7 +73,7 @@ export class StreamLogs {
     const inode = ino ?? 0;
     if (after?.inode === inode && after.offset <= size) {
       const bytes = await readRange(file, after.offset, Math.min(size, after.offset + MAX_BYTES));
-      // a line that is being written would be cut in a character or a colour: the rest of it comes next
+      // a half-written line could be cut in a character or a colour: the next answer has that line
       const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_FEED) + 1 || bytes.length);
       return { text: shownText(whole), next: `${inode}-${after.offset + whole.length}` };
     }
@@ -83,7 +83,7 @@ export class StreamLogs {
     return { text: shownText(bytes.subarray(start)), next: `${inode}-${size}` };
   }
 
-  /** The whole log as it is, with what was rotated away; null if there is none. */
+  /** The whole log, unchanged, with its rotated part; null: there is no log. */
   async download(program: ProgramKind): Promise<ReadableStream<Uint8Array> | null> {
     const paths = await this.#paths(program);
     const files = await Promise.all(paths.map(regularFile));
@@ -98,7 +98,7 @@ export class StreamLogs {
   }
 }
 
-/** The bytes of the files one after the other, as far as each went when it was opened. */
+/** The bytes of one file after the other, each up to the file's size at its opening. */
 async function* pieces(paths: string[]): AsyncGenerator<Uint8Array> {
   for (const path of paths) {
     using file = openRegular(path);

@@ -1,14 +1,14 @@
-/** Moves the list from where earlier versions kept it. */
+/** Moves the stream list from the path of earlier versions. */
 import { dirname } from "node:path";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 
 /**
- * Takes over `oldPath` when `path` does not exist; the old file is kept as `….migrated`. Says whether it did.
- * A crash in between repeats the same step at the next start.
+ * Takes over `oldPath` when `path` does not exist; the old file stays as `….migrated`. Says whether the file was moved.
+ * After a crash in between, the next start repeats the step.
  */
 export async function migrateStreamFile(oldPath: string, path: string): Promise<boolean> {
   const text = await readOrNull(oldPath);
-  // root must not look at the new one, which is the web app's, but where there is an old one
+  // root must not read the new file, which is the web app's, unless there is an old file
   const current = text === null ? null : await readOrNull(path);
   if (text === null || (current !== null && current !== text)) return false;
   await Deno.mkdir(dirname(path), { recursive: true });

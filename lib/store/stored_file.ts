@@ -1,24 +1,24 @@
-/** A file whose content is in memory as well. All its changes go through one queue; a crash leaves the old or the new file. */
+/** A file whose content is in memory as well. One queue has all changes; a crash leaves the old or the new file. */
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
 
-/** Secrets, names and habits: none of these files is anybody else's business. */
+/** The mode of files with secrets, names and habits: only the owner reads them. */
 export const PRIVATE = 0o600;
 
-/** What runs a write, and may make room for it on a full disk. */
+/** Runs a write, and may make room for the write on a full disk. */
 export interface WriteRoom {
   use<Result>(write: () => Promise<Result>): Promise<Result>;
 }
 
-/** Writes once, and takes what comes of it. */
+/** Writes once, and makes no room. */
 export const AS_IT_IS: WriteRoom = { use: (write) => write() };
 
 export interface FileFormat<Content> {
-  /** Of a file that is missing. */
+  /** The content of a missing file. */
   empty: Content;
-  /** @throws what is said of a file that cannot be used. */
+  /** @throws the error of a file that cannot be used. */
   parse(text: string): Content | Promise<Content>;
   format(content: Content): string;
-  /** Characters that a change may not exceed, unless the file shrinks; and what is said then. */
+  /** Characters that a change may not exceed, unless the file shrinks; and the error of a longer text. */
   limit?: { length: number; problem(): Error };
 }
 
@@ -36,7 +36,7 @@ export class StoredFile<Content> {
     this.#content = content;
   }
 
-  /** @throws what `parse` throws: then the file stays as it is. */
+  /** @throws the error of `parse`: then the file stays unchanged. */
   static async open<Content>(
     path: string,
     format: FileFormat<Content>,
@@ -54,10 +54,10 @@ export class StoredFile<Content> {
   }
 
   /**
-   * Applies a change and writes it to disk before it is seen by anyone.
-   * `change` gets the newest content and returns the new one, or the very same if there is nothing to write; what it
-   * throws is thrown and changes nothing.
-   * @param seen is called with what was written as soon as it counts.
+   * Applies a change; readers see the new content only when the disk has it.
+   * `change` gets the newest content and returns the new one, or the same object if there is nothing to write; an error
+   * of `change` is thrown on and changes nothing.
+   * @param seen is called with the new content as soon as readers see it.
    */
   change(
     change: (content: Content) => Content | Promise<Content>,

@@ -6,7 +6,7 @@ import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } f
 import type { Stream } from "../model/schema.ts";
 import { AS_IT_IS, type FileFormat, PRIVATE, StoredFile } from "./stored_file.ts";
 
-/** Characters of the whole list. It is written at every change and sent to every board, each time as a whole. */
+/** Characters of the whole list. Every change writes the whole list and sends it to every board. */
 const MAX_LENGTH = 4 * 1024 * 1024;
 
 const tooLong = () =>
@@ -21,7 +21,7 @@ function formatOf(path: string): FileFormat<StreamFile> {
   };
 }
 
-/** @throws {StreamFileError} that names the copy which is kept. */
+/** @throws {StreamFileError} that names the file's copy. */
 async function parsedOrCopied(text: string, path: string): Promise<StreamFile> {
   try {
     return parseStreamFile(text);
@@ -45,14 +45,14 @@ export class StreamStore {
   }
 
   /**
-   * Opens the list; a missing file is an empty one.
-   * @throws {StreamFileError} when the file cannot be used: it stays where it is, and a copy with its time is kept.
+   * Opens the list; a missing file is an empty list.
+   * @throws {StreamFileError} when the file cannot be used: it stays there, and a copy has the file's time in its name.
    */
   static async open(path: string, room = AS_IT_IS): Promise<StreamStore> {
     return new StreamStore(await StoredFile.open(path, formatOf(path), room));
   }
 
-  /** Says whether the list is still the same, also over a new start; 1 to 40 of A-Z, a-z, 0-9, "_" and "-". */
+  /** A text that every change of the list and every start make another; 1 to 40 of A-Z, a-z, 0-9, "_" and "-". */
   get version(): string {
     return `${this.#run}-${this.#changes}`;
   }
@@ -67,9 +67,9 @@ export class StreamStore {
   }
 
   /**
-   * Applies a change and writes it to disk before it is seen by anyone.
-   * `change` gets the newest list and returns the new one, or the very same if there is nothing to write; what it
-   * throws is thrown and changes nothing.
+   * Applies a change; readers see the new list only when the disk has it.
+   * `change` gets the newest list and returns the new one, or the same object if there is nothing to write; an error of
+   * `change` is thrown on and changes nothing.
    */
   change(
     change: (streams: readonly Stream[]) => readonly Stream[] | Promise<readonly Stream[]>,
@@ -87,7 +87,7 @@ export class StreamStore {
   }
 }
 
-/** Copies an unusable list beside itself; the name carries the file's time, so starting again adds no second copy. */
+/** Copies an unusable list beside itself; the copy's name has the file's time, so a new start adds no second copy. */
 async function copyBeside(path: string): Promise<string> {
   const changed = (await Deno.stat(path)).mtime ?? new Date();
   const copy = `${path}.unreadable-${changed.toISOString().replace(/[:.]/g, "-")}`;

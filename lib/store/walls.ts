@@ -5,7 +5,7 @@ import { AS_IT_IS, type FileFormat, StoredFile } from "./stored_file.ts";
 import { changedWall, type Wall, wallFromBody } from "../model/wall/wall.ts";
 import { formatWallFile, parseWallFile, type WallFile } from "../model/wall/file.ts";
 
-/** Characters of the whole file: it is written and sent as a whole. */
+/** Characters of the whole file, which is written and sent as a whole. */
 const MAX_LENGTH = 1024 * 1024;
 
 const tooLong = () =>
@@ -27,7 +27,7 @@ export class Walls {
     this.#file = file;
   }
 
-  /** Opens the file; a missing one has no walls. @throws {WallFileError} when it cannot be used: it stays as it is. */
+  /** Opens the file; a missing file has no walls. @throws {WallFileError} when the file cannot be used: it stays. */
   static async open(path: string, room = AS_IT_IS): Promise<Walls> {
     return new Walls(await StoredFile.open(path, formatOf(path), room));
   }

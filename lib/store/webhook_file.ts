@@ -1,4 +1,4 @@
-/** What the webhook's receiver was told, and what waits for it, on disk: a restart tells nothing twice. */
+/** The states that the webhook's receiver knows, and its waiting messages, on disk: a restart sends none twice. */
 import * as z from "zod";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
@@ -16,7 +16,7 @@ const waiting = z.object({
 });
 
 const content = z.object({
-  /** The streams that are not well, by id. */
+  /** The degraded and failed streams, by id. */
   told: z.record(
     z.string(),
     z.object({
@@ -32,7 +32,7 @@ const content = z.object({
 export type Waiting = z.output<typeof waiting>;
 export type WebhookFile = z.output<typeof content>;
 
-/** The file's content. One that cannot be read is worth a message too many, and no more. */
+/** The file's content; an unreadable file counts as empty, which costs a message too many at most. */
 export async function readWebhookFile(path: string): Promise<WebhookFile> {
   await removeTemporaryFiles(path);
   try {

@@ -1,17 +1,17 @@
 /** The supervisor's programs as the kernel knows them: a supervisord that is busy, or hangs, need not answer. */
 import { allProcesses } from "../os/process_table.ts";
 
-/** What supervisord tells each program of itself. Source: http://supervisord.org/subprocess.html */
+/** The variable with a program's name, which supervisord sets. Source: http://supervisord.org/subprocess.html */
 const PROGRAM_NAME = "SUPERVISOR_PROCESS_NAME";
 
 /** A program that runs; its process group has the same number as its pid. */
 export interface RunningProgram {
-  /** The supervisor's; of what has become another program, such as "chromium", the kernel's. */
+  /** The supervisor's name; the kernel's for a process that became another program, such as "chromium". */
   name: string;
   pid: number;
 }
 
-/** The programs that were started by the supervisor and run. */
+/** The running programs that the supervisor started. */
 export function runningPrograms(supervisord: number): RunningProgram[] {
   return [...allProcesses()]
     .filter(([pid, { parent, group, state }]) => parent === supervisord && group === pid && state !== "Z")

@@ -6,7 +6,7 @@ const SUPERVISORCTL = "/usr/bin/supervisorctl";
 /** Milliseconds for one call: the slowest program may take its stopwaitsecs (6 s), the tool itself 0.5 s. */
 const TIMEOUT_MS = 30_000;
 
-/** Answers that mean the program is where we want it, or on its way there. */
+/** Answers that mean that the program is in the wanted state, or soon will be. */
 const HARMLESS = {
   start: /\((already started|spawn error|abnormal termination)\)/,
   restart: /\((not running|already started|spawn error|abnormal termination)\)/,
@@ -47,12 +47,12 @@ export class Supervisor {
     if (names.length > 0) await this.#control("restart", names, signal);
   }
 
-  /** Asks programs to end; supervisord then starts them again, side by side, which `restart` does one after the other. */
+  /** Asks programs to end; supervisord then starts them again, side by side; `restart` takes one after the other. */
   async end(names: string[], signal?: AbortSignal): Promise<void> {
     if (names.length > 0) await this.#control("signal", ["TERM", ...names], signal);
   }
 
-  /** Ends programs at once, which do not answer to anything else; supervisord then starts them again. */
+  /** Ends programs at once that react to no other signal; supervisord then starts them again. */
   async kill(names: string[], signal?: AbortSignal): Promise<void> {
     if (names.length > 0) await this.#control("signal", ["KILL", ...names], signal);
   }
@@ -63,8 +63,8 @@ export class Supervisor {
 
   /**
    * supervisorctl reports problems on stdout, some with code 0.
-   * A program that is already started, not running or unknown to `stop` is where we want it. One that dies within its
-   * startsecs is being tried again; its stream's state says so.
+   * A program that is already started, not running or unknown to `stop` is in the wanted state. A program that dies
+   * within its startsecs is started again; its stream's state says so.
    */
   async #control(action: Action, names: string[], signal?: AbortSignal): Promise<void> {
     const { code, stdout, stderr } = await this.#run(this.#argv([action, ...names]), {

@@ -1,4 +1,4 @@
-/** supervisord's files, rendered from templates/. A stream's file holds its id and nothing else of the user's. */
+/** supervisord's files, rendered from templates/. A stream's file holds the stream's id and no other user text. */
 import { join } from "node:path";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind, PROGRAMS } from "../model/programs.ts";
@@ -29,7 +29,7 @@ export function groupsOf(id: StreamId): string[] {
 
 /**
  * A value inside supervisord's file: `%` starts an expansion there, a line break a new entry, ` ;` and ` #` a comment.
- * @throws {Error} on the latter, which cannot be escaped.
+ * @throws {Error} on a line break or comment, which cannot be escaped.
  */
 export function supervisorValue(value: string): string {
   if (/[\n\r\0]|\s[;#]/.test(value)) {
@@ -46,15 +46,15 @@ export function supervisorCommand(argv: string[]): string {
 }
 
 /**
- * For programs that stay Deno processes after they have dropped root's rights: without it they would hold root's code
- * cache open for writing.
+ * The environment of programs that stay Deno processes after they have dropped root's rights: otherwise they would hold
+ * root's code cache open for writing.
  */
 const RESIDENT_ENVIRONMENT = 'environment=DENO_DIR="/dev/null"';
 
 export interface ProgramFiles {
   /** templates/stream.conf, and templates/program.conf for each of its programs. */
   templates: { stream: string; program: string };
-  /** How to run our executable: its subcommand follows. */
+  /** The command line of our executable, before its subcommand. */
   executable: string[];
   programsDir: string;
   logsDir: string;
@@ -66,7 +66,7 @@ export function programFile({ programsDir }: Pick<ProgramFiles, "programsDir">, 
   return join(programsDir, `${id}.conf`);
 }
 
-/** The streams that have a file. */
+/** The ids of the streams with a file. */
 export async function programFileIds(programsDir: string): Promise<StreamId[]> {
   const names = await Array.fromAsync(Deno.readDir(programsDir), ({ name }) => name);
   return names.filter((name) => name.endsWith(".conf")).map((name) => name.slice(0, -".conf".length))
@@ -91,7 +91,7 @@ export function streamProgramsText({ templates, executable, ...dirs }: ProgramFi
       priority,
       stopSignal: stopSignal ?? "TERM",
       stopWaitSeconds,
-      // a helper that was told to end has ended well; a pipeline's program has to run, however it ended:
+      // a helper that was asked to end has ended well; a pipeline's program must run again after any end:
       // Chromium exits 0 when its display dies
       autorestart: isWanted ? "unexpected" : "true",
       startSeconds: isWanted ? 0 : 1,
@@ -105,7 +105,7 @@ export function streamProgramsText({ templates, executable, ...dirs }: ProgramFi
 export async function writePrograms(files: ProgramFiles, id: StreamId, reader: Identity): Promise<boolean> {
   const logs = join(files.logsDir, id);
   const owner = { ...reader, uid: Deno.uid()! };
-  // what the supervisor makes there gets the folder's group
+  // the supervisor's new files get the folder's group
   await ensureFolder(logs, 0o2750, owner);
   for await (const { name, isFile } of Deno.readDir(logs)) if (isFile) await giveTo(owner, join(logs, name));
   return await writeIfChanged(programFile(files, id), streamProgramsText(files, id));

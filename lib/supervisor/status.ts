@@ -1,4 +1,4 @@
-/** What supervisord says of its programs: one XML-RPC call on its unix socket, cached and shared. */
+/** The states of supervisord's programs: one XML-RPC call on its unix socket, cached and shared. */
 import { request } from "node:http";
 import { ServiceError } from "../errors.ts";
 import type { ProgramState } from "../model/programs.ts";
@@ -39,7 +39,7 @@ function post(socketPath: string, body: string, timeoutMs: number): Promise<stri
   });
 }
 
-/** XML-RPC (xmlrpc.com/spec), whose one value is a text here: templates/supervisor_programs.py answers. */
+/** An XML-RPC call (xmlrpc.com/spec): templates/supervisor_programs.py answers with one text. */
 const CALL = '<?xml version="1.0"?><methodCall><methodName>programs.all</methodName><params/></methodCall>';
 
 /**
@@ -51,8 +51,9 @@ export async function askPrograms(socketPath: string, limitMs = 2000): Promise<P
 }
 
 /**
- * Starts a program that supervisord leaves alone, such as one that was stopped by way of its socket. That it runs already
- * is no error. @param name of the service's own. @throws {Error} when supervisord does not answer in time.
+ * Starts a program that supervisord does not start again, such as a program that was stopped through the socket. A
+ * running program is no error. @param name a program of the service itself. @throws {Error} when supervisord does not
+ * answer in time.
  */
 export async function startProgram(socketPath: string, name: string, limitMs = 2000): Promise<void> {
   const values = [`<string>${name}</string>`, "<boolean>0</boolean>"];
@@ -72,7 +73,7 @@ type Row = [
   problem: string,
 ];
 
-/** The programs in supervisord's answer. @throws {Error} with its own words when it refuses. */
+/** The programs in supervisord's answer. @throws {Error} with supervisord's words when it refuses. */
 export function parsePrograms(answer: string): Program[] {
   const text = /<params>\s*<param>\s*<value><string>(.*)<\/string><\/value>/s.exec(answer)?.[1];
   if (text === undefined) {
@@ -85,7 +86,7 @@ export function parsePrograms(answer: string): Program[] {
   ));
 }
 
-/** An answer may come so much later than its time was taken; clocks that are set by less than that do no harm. */
+/** The most seconds from an answer's time to its arrival; a clock that is set by less does no harm. */
 const LATE_SECONDS = 5;
 
 const NO_ANSWER =
@@ -101,7 +102,7 @@ export class ProgramStatus {
   #shift = 0;
   /** Unix seconds at the beginning of the steady clock, by the last answer. */
   #begin: number | null = null;
-  /** The stamps of the last answer, each with the shift of when it was made. */
+  /** The stamps of the last answer, each with the shift at its time. */
   #stamps = new Map<string, { stamp: number; shift: number }>();
   #cached: { at: number; programs: Promise<Map<string, Program>> } | null = null;
 
@@ -127,8 +128,8 @@ export class ProgramStatus {
   }
 
   /**
-   * Programs by name, with times of a clock that nobody sets: supervisord tells those of the machine's clock, and a program
-   * that was started after that was set back would seem older than one that was started before.
+   * Programs by name, with times of a steady clock. supervisord uses the machine's clock: after this is set back, a new
+   * program would seem older than a program that was started before.
    */
   #steady(list: readonly Program[]): Map<string, Program> {
     if (list.length > 0) this.#noteSetClock(list[0].now);
@@ -147,7 +148,7 @@ export class ProgramStatus {
     }));
   }
 
-  /** Looks whether more or less time has gone by for the supervisor than for the steady clock. */
+  /** Compares the time of the supervisor's clock with the steady clock's, and notes a shift. */
   #noteSetClock(now: number): void {
     const begin = now - this.#elapsed() / 1000;
     const setBy = begin - (this.#begin ?? begin);
@@ -155,7 +156,7 @@ export class ProgramStatus {
     this.#begin = begin;
   }
 
-  /** Forgets the cache: something was started or stopped. */
+  /** Forgets the cache, after a program's start or stop. */
   invalidate(): void {
     this.#cached = null;
   }

@@ -1,12 +1,12 @@
-/** What a peer may cost in a while, whatever it sends: empty parts cost it nothing, and us as much as others. */
+/** The limit of a peer's cost, whatever the peer sends: empty parts cost the peer nothing, and us as much as others. */
 import { sleep } from "./time.ts";
 
 export interface BudgetLimits {
-  /** What it costs in the long run, in a second. */
+  /** The peer's cost per second in the long run. */
   perSecond: number;
-  /** What it may cost at once after a quiet time. */
+  /** The peer's cost at once after a quiet time. */
   burst: number;
-  /** Milliseconds that it may be over its budget without a break; without limit when absent. */
+  /** Milliseconds that the peer may be over its budget without a break; absent: no limit. */
   overMs?: number;
 }
 
@@ -21,7 +21,7 @@ export class Budget {
     this.#left = limits.burst;
   }
 
-  /** Takes a cost from what is left. @returns milliseconds until something is left again: 0 as long as something is. */
+  /** Takes a cost from the budget. @returns milliseconds until some budget is left again; 0: some is left. */
   spend(cost: number): number {
     const { perSecond, burst } = this.#limits;
     const now = performance.now();
@@ -31,8 +31,8 @@ export class Budget {
   }
 
   /**
-   * Takes a cost, and resolves when more may be taken; at once, in the same turn, as long as something is left.
-   * @throws {Error} when it has been over its budget for too long.
+   * Takes a cost, and resolves when more may be taken; at once, in the same turn, as long as some budget is left.
+   * @throws {Error} when the peer has been over its budget for too long.
    */
   async pay(cost: number): Promise<void> {
     const ms = this.spend(cost);

@@ -1,8 +1,8 @@
-/** Closes what may be closed already: Deno throws then. */
+/** Closes a resource that may be closed already: Deno throws then. */
 export function closeAnyway(resource: { close(): void }): void {
   try {
     resource.close();
   } catch {
-    // it is
+    // it is closed already
   }
 }

@@ -1,4 +1,4 @@
-/** How much work goes on at once. */
+/** Limits and queues for work that goes on at once. */
 
 /** Lets only so many pieces of work go on at once; the others wait, first come first served. */
 export class Semaphore {
@@ -9,7 +9,7 @@ export class Semaphore {
     this.#free = sideBySide;
   }
 
-  /** How many could start right now. */
+  /** The number of pieces of work that could start right now. */
   get free(): number {
     return this.#free;
   }
@@ -27,18 +27,18 @@ export class Semaphore {
   }
 }
 
-/** Work in the background, a few at a time, in the order it was asked for; it can be stopped. */
+/** Work in the background, a few pieces at a time, in the order of the calls; the queue can be stopped. */
 export class BackgroundQueue {
   #semaphore: Semaphore;
   #under = new Set<Promise<void>>();
   #hasEnded = false;
 
-  /** @param sideBySide how much is under way at once. */
+  /** @param sideBySide the most pieces of work at once. */
   constructor(sideBySide: number) {
     this.#semaphore = new Semaphore(sideBySide);
   }
 
-  /** Does the work after what waits already; resolves when it is done, or never will be. @throws what the work throws. */
+  /** Does the work after all waiting work; resolves when the work is done or dropped. @throws the work's error. */
   async run(work: () => Promise<void>): Promise<void> {
     const done = this.#semaphore.run(async () => {
       if (!this.#hasEnded) await work();
@@ -50,12 +50,12 @@ export class BackgroundQueue {
     await done;
   }
 
-  /** Starts nothing more; what is under way ends as usual. */
+  /** Starts no more work; work under way ends as usual. */
   stop(): void {
     this.#hasEnded = true;
   }
 
-  /** Resolves when everything asked for so far is done. */
+  /** Resolves when all work so far is done. */
   async settled(): Promise<void> {
     await Promise.all(this.#under);
   }
@@ -65,19 +65,19 @@ export class BackgroundQueue {
 interface Waiting {
   kind: string | undefined;
   result: Promise<unknown>;
-  /** One for each asker; undefined: wants it whatever happens. */
+  /** A signal for each asker; undefined: the asker always wants the result. */
   askers: (AbortSignal | undefined)[];
 }
 
 export interface WorkOptions {
-  /** Work of the same kind that was asked for just before, and has not begun, does for this as well. */
+  /** The kind of the work: the last waiting work of the same kind, not begun yet, serves this call as well. */
   kind?: string;
   /**
-   * The asker, such as a Request: work that all have left is not begun. The signal is read only when the work has to
-   * wait, because Deno warns of a request's.
+   * The asker, such as a Request: work whose askers have all left is not begun. The signal is read only when the work
+   * has to wait, because Deno warns of a request's signal.
    */
   client?: { readonly signal: AbortSignal };
-  /** When so many pieces of work wait already, this one is refused. */
+  /** The number of waiting pieces of work at which this one is refused. */
   most?: number;
 }
 
@@ -86,13 +86,13 @@ export class NotBegunError extends Error {
   override name = "NotBegunError";
 }
 
-/** Work that is done one after the other. */
+/** Does one piece of work after the other. */
 export class WorkQueue {
   #tail: Promise<unknown> | null = null;
-  /** In their order, without the one that is under way. */
+  /** The waiting work in its order, without the work under way. */
   #waiting: Waiting[] = [];
 
-  /** @throws {NotBegunError} when too many wait, or all askers have left before it began. */
+  /** @throws {NotBegunError} when too much work waits, or all askers have left before the work began. */
   run<Result>(
     work: () => Promise<Result>,
     { kind, client, most = Infinity }: WorkOptions = {},
@@ -126,7 +126,7 @@ export class WorkQueue {
     return this.#tail !== null;
   }
 
-  /** Resolves when everything queued so far is done. */
+  /** Resolves when all queued work so far is done. */
   async settled(): Promise<void> {
     await this.#tail;
   }
@@ -136,7 +136,7 @@ export class WorkQueue {
 export class KeyedQueue {
   #queues = new Map<string, WorkQueue>();
 
-  /** Does the work after what waits for the same key. @throws what it throws. */
+  /** Does the work after the waiting work of the same key. @throws the work's error. */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const queue = this.#queues.get(key) ?? new WorkQueue();
     this.#queues.set(key, queue);

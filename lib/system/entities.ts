@@ -1,6 +1,6 @@
 /** Text in XML and HTML, and back. */
 
-/** The five that both know (XML 1.0, section 4.6). */
+/** The five entities that XML and HTML share (XML 1.0, section 4.6). */
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const NAMES = Object.fromEntries(Object.entries(ENTITIES).map(([name, character]) => [character, name]));
 
@@ -9,7 +9,7 @@ export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&${NAMES[character]};`);
 }
 
-/** The text that XML's entities, named or numeric, stand for; any other stays as it is. */
+/** The text that XML's entities, named or numeric, stand for; any other entity stays as it is. */
 export function unescapeMarkup(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
     if (hex) return String.fromCodePoint(parseInt(hex, 16));

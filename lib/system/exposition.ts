@@ -11,15 +11,15 @@ export interface Sample {
   value: number;
 }
 
-/** Of a histogram: how many values were at most as large as each bound, all of them, and their sum. */
+/** The data of a histogram: the number of values up to each bound, of all values, and their sum. */
 export interface Distribution {
-  /** Ascending; those above a bound are counted with it. */
+  /** Ascending; each count includes the counts of the lower bounds. */
   buckets: readonly { bound: number; count: number }[];
   count: number;
   sum: number;
 }
 
-/** One metric with its samples; nothing at all of one without. Each step is a line. */
+/** One metric with its samples; "" without samples. Each step is a line. */
 export function* family(
   name: string,
   type: "counter" | "gauge",
@@ -54,12 +54,12 @@ function sampleLine(name: string, labels: Sample["labels"], value: number): stri
   return `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${valueText(value)}\n`;
 }
 
-/** A label's value is any UTF-8: half a character would be none. */
+/** A label's value is any UTF-8, which half a character is not. */
 function labelText(text: string): string {
   return text.toWellFormed().replace(/[\\"\n]/g, (one) => one === "\n" ? "\\n" : `\\${one}`);
 }
 
-/** As Go's ParseFloat reads it. */
+/** The number as Go's ParseFloat reads it. */
 function valueText(value: number): string {
   if (value === Infinity) return "+Inf";
   return value === -Infinity ? "-Inf" : String(value);

@@ -1,9 +1,9 @@
-/** Whether a process hangs, by the questions in a row that it left unanswered. */
+/** Whether a process hangs, by its unanswered questions in a row. */
 
 export interface LivenessLimits {
-  /** So many questions in a row without an answer: it hangs. One may be lost in a machine's worst second. */
+  /** Unanswered questions in a row of a process that hangs. One may be lost in a machine's worst second. */
   misses: number;
-  /** A process gets so long, from when it was first seen, to its first answer. */
+  /** Milliseconds that a new process has for its first answer. */
   startMs: number;
 }
 
@@ -18,7 +18,7 @@ export class Liveness {
     this.#limits = limits;
   }
 
-  /** Takes the outcome of a question to a process; says whether it hangs. A new pid is a new process. */
+  /** Takes the outcome of a question to a process; says whether the process hangs. A new pid is a new process. */
   hangs(pid: number, hasAnswered: boolean, now: number): boolean {
     if (pid !== this.#pid) {
       this.#pid = pid;

@@ -6,14 +6,14 @@ export type LogFormat = "text" | "json";
 let least: Level = "info";
 let format: LogFormat = "json";
 
-/** Drops entries below `level` from now on. @returns the level of before. */
+/** Drops entries below `level` from now on. @returns the previous level. */
 export function setLogLevel(level: Level): Level {
   const before = least;
   least = level;
   return before;
 }
 
-/** How entries are written from now on. @returns how they were before. */
+/** Sets the format of entries from now on. @returns the previous format. */
 export function setLogFormat(as: LogFormat): LogFormat {
   const before = format;
   format = as;
@@ -26,7 +26,7 @@ export function log(level: Level, message: string, fields: Record<string, unknow
   console.log(entry(format, new Date(), level, message, fields));
 }
 
-/** Says something to the person who starts the service: as it is, or as an entry where all is JSON. */
+/** Prints a text for the person who starts the service: unchanged, or as an entry in the JSON format. */
 export function say(text: string, level: "info" | "warn" | "error" = "info"): void {
   if (format === "json") return console.log(entry(format, new Date(), level, text.trim()));
   if (level === "info") console.log(text);
@@ -34,7 +34,7 @@ export function say(text: string, level: "info" | "warn" | "error" = "info"): vo
   else console.error(text);
 }
 
-/** One entry as a line, without its end. */
+/** One entry as a line, without the line break. */
 export function entry(
   as: LogFormat,
   at: Date,
@@ -49,7 +49,7 @@ export function entry(
   return `${time} ${level} ${message}${pairs.join("")}`;
 }
 
-/** A plain word stays as it is; what has blanks, or could look like another entry, is quoted. Nothing steers a terminal. */
+/** A plain word stays; a text that has blanks or could look like another entry is quoted. No text steers a terminal. */
 function fieldText(value: unknown): string {
   if (typeof value === "string" && /^[^\s"=\p{C}]+$/u.test(value)) return value;
   return JSON.stringify(value).replace(

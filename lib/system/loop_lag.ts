@@ -1,9 +1,9 @@
-/** How late the event loop gets to what is due, sampled for as long as the service runs. */
+/** The lateness of the event loop's due work, sampled for as long as the service runs. */
 import type { Distribution } from "./exposition.ts";
 import type { Part } from "./part.ts";
 import { Loop } from "./time.ts";
 
-/** Seconds. 50 ms is what no client may make others wait for. */
+/** Upper bounds, in seconds. No client may make others wait for 50 ms. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 export class LoopLag implements Part {
@@ -12,11 +12,11 @@ export class LoopLag implements Part {
   #now: () => number;
   #loop = new Loop("event loop not measured");
   #lastAt: number | null = null;
-  /** For each bound, and beyond the last one. */
+  /** The number of samples for each bound, and beyond the last bound. */
   #counts = new Array<number>(BOUNDS.length + 1).fill(0);
   #sum = 0;
 
-  /** @param everyMs from sample to sample. */
+  /** @param everyMs milliseconds from sample to sample. */
   constructor(everyMs: number, now: () => number = () => performance.now()) {
     this.#everyMs = everyMs;
     this.#now = now;
@@ -30,7 +30,7 @@ export class LoopLag implements Part {
     return this.#loop.stop();
   }
 
-  /** What was due one interval after the last round has its turn now. */
+  /** Notes the lateness of this round, which was due one interval after the last. */
   round(): void {
     const at = this.#now();
     if (this.#lastAt !== null) this.#note(Math.max(0, at - this.#lastAt - this.#everyMs) / 1000);

@@ -1,7 +1,7 @@
-/** A long-lived part of the service. service.ts starts its parts in one order, and asks them to stop in the mirrored one. */
+/** A long-lived part of the service. service.ts starts the parts in one order, and stops them in the reverse order. */
 export interface Part {
-  /** Starts its work in the background. Is called once. */
+  /** Starts the part's work in the background; is called once. */
   start(): void;
-  /** Starts nothing more; resolves when the work under way has ended. May be called again. */
+  /** Starts no more work; resolves when the work under way has ended. May be called again. */
   stop(): Promise<void>;
 }

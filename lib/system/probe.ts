@@ -1,22 +1,22 @@
-/** Whether a server that has to answer does: it was started is not enough, since the kernel accepts for one that hangs. */
+/** Whether a server answers. A started server is not enough: the kernel accepts connections for a hanging server. */
 import { withTimeout } from "./time.ts";
 import { writeAll } from "./write_all.ts";
 
 export interface Question {
   address: Deno.ConnectOptions | Deno.UnixConnectOptions;
-  /** Empty: the end of what we say is the question. */
+  /** The question; empty: the end of our data is the question. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** Whether the connection's end is no answer: a server that has no connection left cuts off at once. */
+  /** Whether the connection's end is no answer: a server without a free connection cuts off at once. */
   wantsBytes?: boolean;
 }
 
-/** An HTTP server's; what it answers does not matter. */
+/** The question to an HTTP server; any answer is enough. */
 export function httpQuestion(address: Question["address"], path = "/"): Question {
   const text = `GET ${path} HTTP/1.0\r\nHost: localhost\r\n\r\n`;
   return { address, bytes: new TextEncoder().encode(text) };
 }
 
-/** Whether there is an answer, or the connection's end, within the limit. What is answered is not looked at. */
+/** Whether an answer, or the connection's end, comes within the limit. The answer's content is not read. */
 export async function answers(
   { address, bytes, wantsBytes = false }: Question,
   limitMs: number,
@@ -28,7 +28,7 @@ export async function answers(
     if (isOver) return connection.close();
     if (bytes.length > 0) await writeAll(connection, bytes);
     else await connection.closeWrite();
-    // a connection that is cut off was noticed as well
+    // a server that cuts the connection off has noticed it as well
     const read = await connection.read(new Uint8Array(1)).catch(() => null);
     if (wantsBytes && read === null) throw new Error("nothing was said");
   };

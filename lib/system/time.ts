@@ -1,4 +1,4 @@
-/** Waiting, and not waiting for ever. */
+/** Waits and time limits. */
 import { errorText, type Level, log } from "./log.ts";
 
 const SECOND_MS = 1000;
@@ -17,22 +17,22 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** What `work` gives. The work itself goes on after the limit. @throws what `work` throws; an Error after `ms`. */
+/** The result of `work`, which goes on after the limit. @throws the error of `work`; an Error after `ms`. */
 export function withTimeout<T>(ms: number, work: Promise<T>, message = "no answer in time"): Promise<T> {
   const limit = Promise.withResolvers<never>();
   const timer = setTimeout(() => limit.reject(new Error(message)), ms);
   return Promise.race([work, limit.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Whether `event` happens within `ms`; one that rejects does not. */
+/** Whether `event` happens within `ms`; a rejected event does not. */
 export function happensWithin(ms: number, event: Promise<unknown>): Promise<boolean> {
   return withTimeout(ms, event).then(() => true, () => false);
 }
 
 /**
- * Waits for one work after the other until `signal` aborts; the work itself goes on. A race of each with one promise that
- * lasts would not do: that promise keeps everything that ever waited for it.
- * @returns what gives the work's result. @throws what the work throws; an Error when the signal aborts.
+ * Waits for one work after the other until `signal` aborts; the work itself goes on. A race of each with one lasting
+ * promise would not do: that promise keeps everything that ever waited for it.
+ * @returns a function that gives the work's result. @throws the work's error; an Error when the signal aborts.
  */
 export function waitingUntil(signal: AbortSignal): <T>(work: Promise<T>) => Promise<T> {
   const OVER = "it is over";
@@ -54,18 +54,18 @@ export class Loop {
   #pause = new AbortController();
   #running: Promise<void> | null = null;
 
-  /** @param failed what the log says of a round that fails. */
+  /** @param failed the log's message for a round that fails. */
   constructor(failed: string, level: Level = "warn") {
     this.#failed = failed;
     this.#level = level;
   }
 
-  /** Begins the rounds, the first at once. @param pauseMs is asked after each round if it is a function. */
+  /** Begins the rounds, the first at once. @param pauseMs a function is called after each round. */
   start(pauseMs: number | (() => number), round: () => Promise<void> | void): void {
     this.#running ??= this.#run(typeof pauseMs === "number" ? () => pauseMs : pauseMs, round);
   }
 
-  /** Begins the next round now, or right after the one that is under way. */
+  /** Begins the next round now, or right after the round under way. */
   wake(): void {
     this.#pause.abort();
   }
@@ -90,8 +90,8 @@ export class Loop {
 }
 
 /**
- * How long to wait for the next round, in ms. Pauses of whole seconds end at whole seconds of the clock, up to half a second
- * sooner or later, so that a process wakes once a second for all its loops. @param now of a steady clock, in ms.
+ * Milliseconds until the next round. Pauses of whole seconds end at whole seconds of the clock, up to half a second
+ * sooner or later, so that a process wakes once a second for all its loops. @param now ms of a steady clock.
  */
 export function untilRound(pauseMs: number, now: number): number {
   if (pauseMs === 0 || pauseMs % SECOND_MS !== 0) return pauseMs;

@@ -1,12 +1,12 @@
-/** Long computations in steps, between which others have their turn. */
+/** Long computations in steps, between which other work has its turn. */
 
-/** How long a computation goes on without a break; with its longest step it must stay below 50 ms. */
+/** Milliseconds of a computation without a break; with its longest step they must stay below 50 ms. */
 const TURN_MS = 10;
 
 /** A computation that yields wherever it may be interrupted. */
 export type Steps<Result> = Generator<void, Result>;
 
-/** The result, at once. */
+/** The result of the steps, without breaks. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -14,7 +14,7 @@ export function finish<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** The result, with breaks: a client's large request must not keep the others waiting. */
+/** The result of the steps, with breaks: a client's large request must not keep the others waiting. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (const turn = new Turn();;) {
     const { done, value } = steps.next();
@@ -23,7 +23,7 @@ export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
-/** The time that one computation has before others are due. */
+/** The time of one computation before other work is due. */
 export class Turn {
   #since = performance.now();
   #lastsMs: number;
@@ -36,7 +36,7 @@ export class Turn {
     return performance.now() - this.#since >= this.#lastsMs;
   }
 
-  /** Lets others go first if the turn is over, and begins the next one. */
+  /** Lets other work go first if the turn is over, and begins the next turn. */
   async pause(): Promise<void> {
     if (!this.isOver) return;
     await new Promise((next) => setTimeout(next));

@@ -1,6 +1,6 @@
 /**
- * A connection to an X display. What the server says is not trusted: a page that broke out of its browser could have taken
- * its place. What comes is limited in size and time, and what makes no sense ends the connection.
+ * A connection to an X display. The server is not trusted: a page that broke out of its browser could have taken the
+ * server's place. Messages are limited in size and time, and a wrong message ends the connection.
  */
 import { openRegular, readRange } from "../os/regular_file.ts";
 import { withTimeout } from "../system/time.ts";
@@ -22,13 +22,13 @@ import {
 /** Milliseconds until the server must have answered. */
 const ANSWER_MS = 2000;
 
-/** Bytes of one answer that are kept; those we ask for have some hundreds. What is longer is read, and thrown away. */
+/** Bytes of an answer that are kept; our answers have some hundreds. The rest is read, and thrown away. */
 const MAX_KEPT_BYTES = 64 * 1024;
 
-/** Bytes of one answer at most: a region of a page that wants to be a nuisance. */
+/** Bytes of an answer at most: enough for a region of a page that makes trouble. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** The cookie in the one entry of our Xauthority files (lib/pipeline/xauth.ts). @throws {Error} when there is none. */
+/** The cookie in the entry of our Xauthority files (lib/pipeline/xauth.ts). @throws {Error} when there is no cookie. */
 export async function readCookie(xauthority: string): Promise<Uint8Array> {
   const COOKIE_BYTES = 16;
   const MAX_FILE = 1024;
@@ -100,7 +100,7 @@ export class XConnection implements Disposable {
 
   /**
    * Sends a request and gives its answer.
-   * @throws {Error} when the server refuses it or one that was sent before, or does not answer in time.
+   * @throws {Error} when the server refuses it or an earlier request, or does not answer in time.
    */
   async answer(message: Uint8Array): Promise<DataView> {
     if (!this.isOpen) throw new Error(CLOSED);
@@ -118,7 +118,7 @@ export class XConnection implements Disposable {
     }
   }
 
-  /** Resolves when the server has done all that was sent. @throws {Error} what it refused of it. */
+  /** Resolves when the server has carried out all sent requests. @throws {Error} the error of a refused request. */
   async done(): Promise<void> {
     const GET_INPUT_FOCUS = 43;
     await this.answer(request(GET_INPUT_FOCUS, 0, []));
@@ -133,7 +133,7 @@ export class XConnection implements Disposable {
     return { opcode: answer.getUint8(9), firstEvent: answer.getUint8(10) };
   }
 
-  /** Closes the connection: the server removes all that was made by it. */
+  /** Closes the connection: the server removes all resources of the connection. */
   [Symbol.dispose](): void {
     if (this.isOpen) this.#socket.close();
     this.isOpen = false;
@@ -147,7 +147,7 @@ export class XConnection implements Disposable {
     this.#toSend.push(message);
     if (!this.#isSending) {
       this.#isSending = true;
-      // what is sent in one go by the caller is one system call
+      // all messages that the caller sends in one go take one system call
       queueMicrotask(() => this.#sendAll());
     }
     return this.#sequence;
@@ -191,7 +191,7 @@ export class XConnection implements Disposable {
     }
   }
 
-  /** A message with as much of what follows as is kept. */
+  /** A message with the kept part of the bytes that follow. */
   async #rest(message: DataView, more: number): Promise<DataView> {
     if (more === 0) return message;
     const kept = Math.min(more, MAX_KEPT_BYTES);

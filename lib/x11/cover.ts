@@ -1,6 +1,6 @@
 /**
  * A cover over a display: a window without focus and without input, with a picture that was taken of the display before,
- * or one that is given. It is in the server's overlay window, above which nothing can come: a browser that raises its own
+ * or with a given picture. It is in the server's overlay window, above all other windows: a browser that raises its own
  * window would be seen for a frame. The page below goes on, and notices nothing. The window and its pictures are gone with
  * the connection, so whatever happens to the web app, no cover stays.
  */
@@ -31,16 +31,16 @@ const BACK_PIXMAP = 1;
 const DESTROY_NOTIFY = 17;
 const UNMAP_NOTIFY = 18;
 
-/** Windows that are looked at for the page's: a display has some ten. */
+/** Windows that are searched for the page's window: a display has some ten. */
 const MAX_WINDOWS = 50;
 
-/** A picture of a display's size: four bytes a pixel, blue, green, red and one that does not count. */
+/** A picture of a display's size: four bytes a pixel: blue, green, red and an unused byte. */
 export type Pixels = Uint8Array;
 
 /** A picture that the display's server keeps: as large as the display, 4 bytes a pixel, for as long as we are connected. */
 export type Kept = number;
 
-/** What can be done with a cover. */
+/** The functions of a cover. */
 export interface ScreenCover extends Disposable {
   readonly isOpen: boolean;
   readonly size: { width: number; height: number };
@@ -55,12 +55,12 @@ export interface ScreenCover extends Disposable {
 export class Cover implements ScreenCover {
   #x: XConnection;
   #opcodes = { composite: 0, fixes: 0 };
-  /** Ours, and the overlay window that it is in; 0 while nothing is shown. */
+  /** Our window, and the overlay window around it; 0: nothing is shown. */
   #window = 0;
   #overlay = 0;
   #copy = 0;
   #noInput = 0;
-  /** The page's window, as it was when a picture was kept last; 0 if none was found. */
+  /** The page's window when a picture was last kept; 0: no window was found. */
   #page = 0;
   /** Called when the page's window is gone: the browser has ended, and the bare display would be seen. */
   onbare: () => void = () => {};
@@ -90,7 +90,7 @@ export class Cover implements ScreenCover {
     return { width, height };
   }
 
-  /** Has the server keep what the display shows now. @throws {Error} when it does not answer. */
+  /** Has the server keep the display's present picture. @throws {Error} when it does not answer. */
   async keep(): Promise<Kept> {
     const { width, height, root } = this.#x.screen;
     const picture = this.#newPicture();
@@ -131,7 +131,7 @@ export class Cover implements ScreenCover {
     this.#x.send(
       request(X.changeWindowAttributes, 0, [this.#window, BACK_PIXMAP, picture]),
       request(X.mapWindow, 0, [this.#window]),
-      // a window that is shown already has its old picture until then
+      // a shown window has its old picture until this request
       request(X.clearArea, 0, [this.#window, 0, 0]),
     );
     await this.#x.done();
@@ -175,7 +175,7 @@ export class Cover implements ScreenCover {
     await x.done();
   }
 
-  /** The overlay window has no background, so what is below stays to be seen until ours is mapped in it. */
+  /** Makes our window. The overlay window has no background: the page is visible until our window is mapped in it. */
   async #makeWindow(): Promise<void> {
     const x = this.#x;
     const { width, height, root } = x.screen;
@@ -190,7 +190,7 @@ export class Cover implements ScreenCover {
       XFIXES.setWindowShapeRegion(fixes, this.#overlay, INPUT, this.#noInput),
       request(X.createWindow, 0, [
         ...[this.#window, this.#overlay, pair(0, 0), pair(width, height), pair(0, INPUT_OUTPUT)],
-        // no window manager's
+        // the window manager leaves this window alone
         ...[COPY_FROM_PARENT, OVERRIDE_REDIRECT, 1],
       ]),
     );
@@ -205,8 +205,8 @@ export class Cover implements ScreenCover {
   }
 
   /**
-   * Takes the windows' backgrounds away: the server would fill them with it where a cover was, which viewers see as a white
-   * flash until the browser has painted. Without one the cover's picture stays until then.
+   * Takes the windows' backgrounds away: the server would paint them where a cover was, which viewers see as a white
+   * flash until the browser has painted. Without a background the cover's picture stays until then.
    */
   async #keepBackgrounds(): Promise<void> {
     const NONE = 0;
@@ -217,11 +217,11 @@ export class Cover implements ScreenCover {
     }
     for (const window of windows) {
       this.#x.send(request(X.changeWindowAttributes, 0, [window, BACK_PIXMAP, NONE]));
-      await this.#x.done().catch(() => {}); // it may be gone
+      await this.#x.done().catch(() => {}); // the window may be gone
     }
   }
 
-  /** The windows in a window, the lowest first; none of one that is gone. */
+  /** The windows in a window, the lowest first; empty: the window is gone. */
   async #windowsIn(window: number): Promise<number[]> {
     const [COUNT, FIRST] = [16, 32];
     const tree = await this.#x.answer(request(X.queryTree, 0, [window])).catch(() => null);
@@ -230,7 +230,7 @@ export class Cover implements ScreenCover {
     return Array.from({ length: count }, (_, at) => tree.getUint32(FIRST + at * 4, true));
   }
 
-  /** The uppermost window, but for ours, that fills the display; 0 if there is none. */
+  /** The uppermost window, except for our own, that fills the display; 0: there is no such window. */
   async #pageWindow(): Promise<number> {
     const { root, width, height } = this.#x.screen;
     const [MAP_STATE, VIEWABLE] = [26, 2];

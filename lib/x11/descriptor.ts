@@ -1,6 +1,6 @@
 /**
- * Hands an X server a file, which Deno's sockets cannot: by libc, on a connection of its own. What the server makes of it
- * has an id that counts on every connection, and is gone with this one. No call holds the event loop up.
+ * Hands an X server a file, which Deno's sockets cannot: by libc, on a connection of its own. The server's segment
+ * has an id for every connection, and is gone with this connection. No call holds the event loop up.
  */
 import { SHM } from "./extensions.ts";
 import {
@@ -30,17 +30,17 @@ const SYMBOLS = {
 const [AF_UNIX, SOCK_STREAM, SOCK_CLOEXEC] = [1, 1, 0o2_000_000];
 const [SOL_SOCKET, SO_RCVTIMEO, SO_SNDTIMEO, SCM_RIGHTS, MSG_NOSIGNAL] = [1, 20, 21, 1, 0x4000];
 
-/** Bytes of a greeting, and messages that may come before an answer. */
+/** Bytes of a greeting, and number of messages before an answer, at most. */
 const [MAX_GREETING, MAX_MESSAGES] = [64 * 1024, 100];
 
 /** A segment of memory that an X server writes to. */
 export interface Segment extends Disposable {
-  /** Of the server's, for requests on any connection. */
+  /** The server's id of the segment, for requests on any connection. */
   id: number;
 }
 
 /**
- * Has an X server attach a file of memory. @param limitMs for each of its answers.
+ * Has an X server attach a file of memory. @param limitMs for each answer of the server.
  * @throws {Error} when it refuses, or does not answer.
  */
 export async function attachFile(
@@ -76,7 +76,7 @@ export async function attachFile(
   }
 }
 
-/** The next answer; events are passed over. @throws {Error} what the server says is wrong. */
+/** The next answer; events are passed over. @throws {Error} the server's error. */
 async function answer(socket: LibcSocket): Promise<DataView> {
   for (let count = 0; count < MAX_MESSAGES; count++) {
     const message = await socket.take(MESSAGE_BYTES);
@@ -106,18 +106,18 @@ class LibcSocket implements Disposable {
     const name = new TextEncoder().encode(path);
     const MAX_PATH = 107;
     if (name.length > MAX_PATH) throw new Error("a socket's path is too long");
-    const address = new Uint8Array(2 + MAX_PATH + 1); // its family in 16 bits, then the path
+    const address = new Uint8Array(2 + MAX_PATH + 1); // the family in 16 bits, then the path
     address[0] = AF_UNIX;
     address.set(name, 2);
     const code = await this.#library.symbols.connect(this.#socket, address, address.length);
-    // the address is read until then
+    // this use keeps the address alive until the call has read it
     if (code !== 0 || address[0] !== AF_UNIX) throw new Error("no display");
   }
 
   async send(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const { symbols } = this.#library;
     const sent = await symbols.send(this.#socket, bytes, BigInt(bytes.length), MSG_NOSIGNAL);
-    // less than a socket's buffer, which is empty
+    // the bytes fit into the socket's empty buffer
     if (Number(sent) !== bytes.length) throw new Error("the display takes nothing");
   }
 
@@ -137,7 +137,7 @@ class LibcSocket implements Disposable {
       BigUint64Array.of(0n, 0n, pointer(vector), 1n, pointer(control), BigInt(SPACE), 0n).buffer,
     );
     const sent = await this.#library.symbols.sendmsg(this.#socket, message, MSG_NOSIGNAL);
-    // the three are read until then
+    // this use keeps the three buffers alive until the call has read them
     if (Number(sent) !== bytes.length || control.length + vector.length === 0) {
       throw new Error("the display takes no file");
     }

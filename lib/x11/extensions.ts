@@ -33,12 +33,12 @@ export const DAMAGE = {
   name: "DAMAGE",
   version: [1, 1],
   queryVersion: (opcode: number) => request(opcode, 0, DAMAGE.version),
-  /** Has the server note what changes in a window, and tell it once until it was taken. */
+  /** Has the server note the changes in a window, and send one event until the changes were taken. */
   create(opcode: number, damage: number, window: number) {
     const NON_EMPTY = 3;
     return request(opcode, 1, [damage, window, NON_EMPTY]);
   },
-  /** Takes all that has changed, and puts it into a region. */
+  /** Takes all changes, and puts them into a region. */
   subtract(opcode: number, damage: number, region: number) {
     const ALL = 0;
     return request(opcode, 3, [damage, ALL, region]);
@@ -56,14 +56,14 @@ export const XFIXES = {
     request(opcode, 21, [window, kind, pair(0, 0), region]),
 };
 
-/** Where the id of the overlay window is in the answer to `getOverlayWindow`. */
+/** The offset of the overlay window's id in the answer to `getOverlayWindow`. */
 const OVERLAY_WINDOW = 8;
 
 export const COMPOSITE = {
   name: "Composite",
   version: [0, 4],
   queryVersion: (opcode: number) => request(opcode, 0, COMPOSITE.version),
-  /** Has the server map the window that is above all others, for as long as a client wants it. */
+  /** Has the server map the window above all other windows, as long as a client wants it. */
   getOverlayWindow: (opcode: number, root: number) => request(opcode, 7, [root]),
   overlayWindow: (answer: DataView) => answer.getUint32(OVERLAY_WINDOW, true),
   releaseOverlayWindow: (opcode: number, root: number) => request(opcode, 8, [root]),
@@ -78,7 +78,7 @@ export const XTEST = {
   letGo: (opcode: number, key: number) => fakeInput(opcode, 3, key),
 };
 
-/** The smallest rectangle that holds all of a region: of the answer to `fetchRegion`. */
+/** The smallest rectangle around a region, from the answer to `fetchRegion`. */
 export function regionExtents(answer: DataView): Rectangle {
   return {
     x: answer.getInt16(8, true),

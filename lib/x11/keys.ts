@@ -3,14 +3,14 @@ import type { XConnection } from "./connection.ts";
 import { XTEST } from "./extensions.ts";
 import { request } from "./messages.ts";
 
-/** X's name of the key. */
+/** The keysym of the Escape key. */
 export const ESCAPE = 0xff1b;
 
-/** The first number that a key can have. */
+/** The first number of a key. */
 const FIRST_KEY = 8;
 const KEYS = 248;
 
-/** Presses a key and lets it go. @throws {Error} when the keyboard has none, or the display does not answer. */
+/** Presses a key and lets it go. @throws {Error} when the keyboard lacks it, or the display does not answer. */
 export async function pressKey(x: XConnection, keysym: number): Promise<void> {
   const GET_KEYBOARD_MAPPING = 101;
   const { opcode } = await x.extension(XTEST.name);
@@ -18,7 +18,7 @@ export async function pressKey(x: XConnection, keysym: number): Promise<void> {
   const perKey = mapping.getUint8(1);
   const HEAD = 32;
   for (let key = 0; perKey > 0 && key < KEYS && HEAD + key * perKey * 4 + 4 <= mapping.byteLength; key++) {
-    // as it is without Shift
+    // the symbol without Shift
     if (mapping.getUint32(HEAD + key * perKey * 4, true) !== keysym) continue;
     x.send(XTEST.press(opcode, FIRST_KEY + key), XTEST.letGo(opcode, FIRST_KEY + key));
     return await x.done();

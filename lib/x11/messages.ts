@@ -1,5 +1,5 @@
 /**
- * What an X client and its server say to each other, as bytes; pure. All numbers are little-endian, as our greeting says.
+ * The messages between an X client and its server, as bytes; pure. All numbers are little-endian, as our greeting says.
  * Source: X Window System Protocol, version 11, release 7.7, sections 1 and 8, and appendix B.
  */
 
@@ -8,18 +8,18 @@ export const MAX_REQUEST_BYTES = 4 * 0xffff;
 
 const COOKIE = "MIT-MAGIC-COOKIE-1";
 
-/** Bytes of whatever the server says after its greeting, at least. */
+/** Bytes of each message of the server after its greeting, at least. */
 export const MESSAGE_BYTES = 32;
 
 /** Bytes of the server's greeting that say how long the rest is. */
 export const GREETING_HEAD = 8;
 
-/** Bytes with those that fill the last word. */
+/** The number of bytes, rounded up to whole words. */
 export function padded(bytes: number): number {
   return (bytes + 3) & ~3;
 }
 
-/** Two numbers of 16 bits as one of 32. */
+/** Two numbers of 16 bits as a number of 32. */
 export function pair(low: number, high: number): number {
   return (low & 0xffff) | (high & 0xffff) << 16;
 }
@@ -43,7 +43,7 @@ export function request(
   return message;
 }
 
-/** What a client says first. */
+/** The first message of a client. */
 export function greeting(cookie: Uint8Array): Uint8Array<ArrayBuffer> {
   const name = new TextEncoder().encode(COOKIE);
   const HEAD = 12;
@@ -68,18 +68,18 @@ export interface Screen {
   height: number;
   /** Bits of a pixel that count. */
   depth: number;
-  /** Whether a pixel is four bytes: blue, green, red, and one that does not count. */
+  /** Whether a pixel is four bytes: blue, green, red, and an unused byte. */
   isBgrx: boolean;
 }
 
-/** How much follows the head of the server's greeting. @throws {Error} when the server refuses us. */
+/** The number of bytes after the head of the server's greeting. @throws {Error} when the server refuses us. */
 export function greetingLength(head: DataView): number {
   const ACCEPTED = 1;
   if (head.getUint8(0) !== ACCEPTED) throw new Error("the display refused us");
   return head.getUint16(6, true) * 4;
 }
 
-/** The first screen of the server's greeting, without its head. @throws {Error} when there is none. */
+/** The first screen of the server's greeting, without its head. @throws {Error} when there is no screen. */
 export function parseGreeting(view: DataView): Screen {
   try {
     const vendorBytes = view.getUint16(16, true);
@@ -103,7 +103,7 @@ export function parseGreeting(view: DataView): Screen {
   }
 }
 
-/** How many bits a pixel of a depth has in a picture; 0 if the server has no such pictures. */
+/** The bits of a pixel of a depth in a picture; 0: the server has no such pictures. */
 function bitsOfPixel(view: DataView, formatsAt: number, formats: number, depth: number): number {
   for (let at = formatsAt; at < formatsAt + formats * 8; at += 8) {
     if (view.getUint8(at) === depth) return view.getUint8(at + 1);
@@ -132,13 +132,13 @@ export const REPLY = 1;
 const KEYMAP_NOTIFY = 11;
 const GENERIC_EVENT = 35;
 
-/** A message of the server's, by its first 32 bytes. */
+/** A message of the server, by its first 32 bytes. */
 export interface MessageHead {
-  /** Without the bit that says that another client has sent the event. */
+  /** The code, without the bit that marks an event of another client. */
   code: number;
-  /** Of the request that it is about, as 16 bits; null of the one event that has none. */
+  /** The number of its request, as 16 bits; null: the event KeymapNotify, which has no number. */
   sequence: number | null;
-  /** Bytes that follow the 32. */
+  /** Bytes after the first 32. */
   more: number;
 }
 
@@ -152,7 +152,7 @@ export function messageHead(view: DataView): MessageHead {
   };
 }
 
-/** What an error says, for a log. */
+/** The text of an error, for a log. */
 export function errorOf(view: DataView): Error {
   const [kind, minor, major] = [view.getUint8(1), view.getUint16(8, true), view.getUint8(10)];
   return new Error(`the display refused request ${major}.${minor}: error ${kind}`);

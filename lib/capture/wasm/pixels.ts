@@ -1,7 +1,7 @@
 /**
- * Pixels of a display (four bytes each: blue, green, red, and one that does not count) to planes of YUV 4:2:0, scaled on
- * the way where the sizes differ. AssemblyScript, not TypeScript: scripts/wasm.ts compiles it. It has no memory but what
- * it is given, and lib/capture/picture.ts says what is where.
+ * Pixels of a display (four bytes each: blue, green, red, and an unused byte) to planes of YUV 4:2:0, scaled on
+ * the way where the sizes differ. AssemblyScript, not TypeScript: scripts/wasm.ts compiles it. It has no memory but the
+ * given one, and lib/capture/picture.ts decides the places in it.
  *
  * The matrix is BT.709's in limited range. Source: ITU-R BT.709-6, items 3.2 and 3.4.
  */
@@ -11,11 +11,11 @@ const LUMA_BITS = 15;
 /** Chroma is made of the sum of four pixels. */
 const CHROMA_BITS = 17;
 
-/** What vertical scaling leaves below a level, and the bits of the horizontal weights. */
+/** The bits below a level after vertical scaling, and the bits of the horizontal weights. */
 const LEVEL_BITS = 7;
 const SCALED_BITS = 21;
 
-/** Two rows of pixels to two rows of luma and one of each chroma. `width` is even, and 8 at least. */
+/** Converts two rows of pixels to two rows of luma and one row of each chroma. `width` is even, and 8 at least. */
 function convertRows(
   above: usize,
   below: usize,
@@ -62,21 +62,21 @@ function lumaOf(pixels: v128, more: v128): v128 {
   );
 }
 
-/** The sums of 2 x 2 pixels: of 4 pixels of two rows, two sums of four numbers of 16 bits. */
+/** The sums of 2 x 2 pixels: 4 pixels of two rows make two sums of four numbers of 16 bits. */
 function squares(above: v128, below: v128): v128 {
   const low = i16x8.add(i16x8.extend_low_i8x16_u(above), i16x8.extend_low_i8x16_u(below));
   const high = i16x8.add(i16x8.extend_high_i8x16_u(above), i16x8.extend_high_i8x16_u(below));
   return i16x8.add(v128.shuffle<i64>(low, high, 0, 2), v128.shuffle<i64>(low, high, 1, 3));
 }
 
-/** One chroma of 4 squares, as numbers of 32 bits. */
+/** A chroma of 4 squares, as numbers of 32 bits. */
 function chromaOf(left: v128, right: v128, weights: v128): v128 {
   const middle = i32x4.splat((128 << CHROMA_BITS) + (1 << (CHROMA_BITS - 1)));
   const sums = pairSums(i32x4.dot_i16x8_s(left, weights), i32x4.dot_i16x8_s(right, weights));
   return i32x4.shr_s(i32x4.add(sums, middle), CHROMA_BITS);
 }
 
-/** 8 pixels of two rows. */
+/** Converts 8 pixels of two rows. */
 function convertBlock(
   above: usize,
   below: usize,
@@ -109,7 +109,7 @@ export function convert(source: usize, picture: usize, width: i32, height: i32, 
 }
 
 /**
- * One row of the picture's, not yet scaled in its width: a weighted sum of the display's rows, in numbers of 16 bits.
+ * Makes a row of the picture, not yet scaled in its width: a weighted sum of the display's rows, in numbers of 16 bits.
  * @param taps the first row's number, then the weights times 2^15.
  */
 function blendRows(source: usize, bytes: i32, taps: usize, count: i32, line: usize): void {
@@ -136,7 +136,7 @@ function blendRows(source: usize, bytes: i32, taps: usize, count: i32, line: usi
   }
 }
 
-/** The same of two rows, which is what most scalings take: without a loop it takes half as long. */
+/** As `blendRows`, for two rows, which most scalings need: without a loop it takes half as long. */
 function blendTwoRows(source: usize, bytes: i32, taps: usize, line: usize): void {
   const above = source + load<i32>(taps) * bytes, below = above + bytes;
   const a = i16x8.splat(load<i16>(taps, 4)), b = i16x8.splat(load<i16>(taps, 8));
@@ -155,7 +155,7 @@ function blendTwoRows(source: usize, bytes: i32, taps: usize, line: usize): void
   }
 }
 
-/** One pixel of the scaled row, as four numbers of 32 bits. */
+/** A pixel of the scaled row, as four numbers of 32 bits. */
 function blendColumns(line: usize, taps: usize, pairs: i32): v128 {
   let pixels = line + load<i32>(taps), weights = taps + 4;
   let sum = i32x4.splat(1 << (SCALED_BITS - 1));
@@ -169,7 +169,7 @@ function blendColumns(line: usize, taps: usize, pairs: i32): v128 {
   return i32x4.shr_s(sum, SCALED_BITS);
 }
 
-/** One pixel that is made of two, as four numbers of 32 bits. */
+/** A pixel that is made of two pixels, as four numbers of 32 bits. */
 function blendTwo(line: usize, taps: usize): v128 {
   const two = v128.load(line + load<i32>(taps));
   const mixed = v128.shuffle<i16>(two, two, 0, 4, 1, 5, 2, 6, 3, 7);
@@ -177,7 +177,7 @@ function blendTwo(line: usize, taps: usize): v128 {
   return i32x4.shr_s(i32x4.add(i32x4.splat(1 << (SCALED_BITS - 1)), sum), SCALED_BITS);
 }
 
-/** As `scaleRow`, where each pixel is made of two. */
+/** As `scaleRow`, where each pixel is made of two pixels. */
 function scaleRowByTwo(line: usize, taps: usize, row: usize, width: i32): void {
   for (let x = 0; x < width; x += 2) {
     const two = i16x8.narrow_i32x4_s(blendTwo(line, taps), blendTwo(line, taps + 8));
@@ -186,7 +186,7 @@ function scaleRowByTwo(line: usize, taps: usize, row: usize, width: i32): void {
   }
 }
 
-/** A row of 16-bit numbers to a row of pixels. `width` is even; up to two pixels behind the row are written. */
+/** Scales a row of 16-bit numbers to a row of pixels. `width` is even; up to two pixels behind the row are written. */
 function scaleRow(line: usize, taps: usize, pairs: i32, row: usize, width: i32): void {
   const size = 4 + (pairs << 2);
   for (let x = 0; x < width; x += 2) {
@@ -196,7 +196,7 @@ function scaleRow(line: usize, taps: usize, pairs: i32, row: usize, width: i32):
   }
 }
 
-/** One row of the picture's, from as many of the display's as it takes. */
+/** Makes a row of the picture from all rows of the display that it needs. */
 function scaleOne(
   source: usize,
   bytes: i32,

@@ -3,16 +3,16 @@ import { isStreamId } from "../../model/id.ts";
 import { run, type RunResult } from "../../os/process.ts";
 import { AUTHORITIES, MANIFEST, PROFILES, STREAMS } from "./contents.ts";
 
-/** For gigabytes of profiles on a slow disk. */
+/** Milliseconds: enough for gigabytes of profiles on a slow disk. */
 const LIMIT_MS = 30 * 60_000;
-/** Of a list of names: many times what profiles have. */
+/** Bytes of a list of names: many times a list of profiles. */
 const MAX_LIST = 256 * 1024 * 1024;
 
-/** Nobody's TAR_OPTIONS or locale changes what is written and read. */
+/** No user's TAR_OPTIONS or locale changes the archive. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 async function tar(args: string[]): Promise<RunResult> {
-  // a colon in a path names no other machine
+  // --force-local: a colon in a path names no other machine
   const argv = ["/usr/bin/tar", "--gzip", "--force-local", ...args];
   const result = await run(argv, {
     timeoutMs: LIMIT_MS,
@@ -34,8 +34,8 @@ export interface Part {
 }
 
 /**
- * Writes an archive of regular files and folders; who owned them is not in it, and links are not.
- * @param path is there already, with the mode it should have. @throws {Error} when tar fails.
+ * Writes an archive of regular files and folders, without their owners and without links.
+ * @param path of an existing file with the right mode. @throws {Error} when tar fails.
  */
 export async function writeArchive(path: string, parts: readonly Part[]): Promise<void> {
   const common = ["--create", "--format=gnu", "--hard-dereference", "--no-recursion", "--null"];
@@ -46,17 +46,17 @@ export async function writeArchive(path: string, parts: readonly Part[]): Promis
   await tar([...common, ...owner, `--file=${path}`, ...files]);
 }
 
-/** What is in an archive. */
+/** An entry of an archive. */
 export interface Entry {
   kind: "file" | "folder" | "other";
   bytes: number;
-  /** As in the archive; special characters are written as in C. */
+  /** The path in the archive; special characters are written as in C. */
   path: string;
 }
 
 const LINE = /^(.)\S{9} +\S+ +(\d+) +\S+ +\S+ +"((?:[^"\\]|\\.)*)"/;
 
-/** The entries that `tar --list --verbose --quoting-style=c` tells. @throws {Error} on a line it does not write. Pure. */
+/** The entries in `tar --list --verbose --quoting-style=c`. @throws {Error} on a line that tar does not write. Pure. */
 export function parseList(text: string): Entry[] {
   return text.split("\n").filter(Boolean).map((line) => {
     const [, type, bytes, path] = LINE.exec(line) ?? [];
@@ -77,10 +77,10 @@ export async function listArchive(path: string): Promise<Entry[]> {
   return parseList(stdout);
 }
 
-/** Many times what a file of streams/ or ca/ has. */
+/** Bytes: many times a file of streams/ or ca/. */
 const MAX_FILE = 64 * 1024 * 1024;
 
-/** Why these are no entries of a backup; null when they are. Pure. */
+/** The reason why these are no entries of a backup; null: they are. Pure. */
 export function listProblem(entries: readonly Entry[]): string | null {
   const seen = new Set<string>();
   for (const { kind, bytes, path } of entries) {

@@ -27,7 +27,7 @@ export async function backup(given: Config, args: readonly string[]): Promise<nu
       `There is nothing to save in ${paths.streamsDir}. DATA_DIR names the folder of the service's data.`,
     );
   }
-  // browsers write to their profiles all the time: a copy of one that is in use may be damaged
+  // browsers write to their profiles all the time: a copy of a profile in use may be damaged
   using _claim = hasProfiles ? await claimData(given, paths) : null;
   const target = resolve(file);
   const bytes = await writeBackup(paths, target, hasProfiles);
@@ -51,13 +51,13 @@ function savedFiles({ streamsDir }: Paths): string[] {
 }
 
 /**
- * Writes a backup: the old file or the new one is there, whole. Gives its bytes.
+ * Writes a backup: after a crash the old or the new file is there, whole. Returns the number of bytes.
  * @param hasProfiles only while the service does not run. @throws {CommandError}
  */
 export async function writeBackup(paths: Paths, target: string, hasProfiles: boolean): Promise<number> {
   await checkTarget(target, paths);
   const stage = await Deno.makeTempDir({ prefix: "browser-stream-backup-" });
-  const profilesStage = join(paths.profilesDir, ".backup"); // no stream's name; as large as what is saved
+  const profilesStage = join(paths.profilesDir, ".backup"); // no stream's name; as large as the saved profiles
   const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
   const clean = async () => {
     await removeTree(temporary);
@@ -90,7 +90,7 @@ export async function writeBackup(paths: Paths, target: string, hasProfiles: boo
   }
 }
 
-/** A backup takes the place of another, but of no other file, and is not in the folder that it saves. */
+/** Checks the target: a backup replaces a backup, but no other file, and is not in the folder that it saves. */
 async function checkTarget(target: string, { streamsDir }: Paths): Promise<void> {
   if (!relative(streamsDir, target).startsWith("../")) {
     throw new CommandError(`${target} is in the folder that is saved. Choose another place.`);
@@ -121,7 +121,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** What find says, each path ended by a NUL. @param user whose rights it has; null: ours. */
+/** The output of find, each path ended by a NUL. @param user runs find; null: our own user. */
 async function find(user: Identity | null, folder: string, args: string[]): Promise<Uint8Array> {
   const argv = ["/usr/bin/find", ...args, "-print0"];
   const { code, stdout, stderr } = await runBytes(user ? commandAs(user, argv) : argv, {
@@ -153,8 +153,8 @@ async function copyProfiles({ profilesDir }: Paths, to: string): Promise<void> {
   for (const id of ids.filter(isStreamId).sort()) {
     const profile = join(profilesDir, id);
     const owner = await ownerOf(profile);
-    if (owner === null) continue; // no folder
-    // after a restore it is root's until its stream's start
+    if (owner === null) continue; // the entry is no folder
+    // after a restore a profile is root's until its stream's start
     const user = owner === 0 ? null : await recordedUser(profile);
     const names = new TextDecoder().decode(await find(user, profile, [".", ...PROFILE_FILES]));
     await copyFiles(profile, names.split("\0").filter(Boolean), join(to, id));

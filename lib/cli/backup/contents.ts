@@ -1,4 +1,4 @@
-/** What a backup has, and what is left out because it is made anew. Pure. */
+/** The content of a backup; files that are made anew are left out. Pure. */
 
 /** The places in a backup's archive. */
 export const MANIFEST = "backup.json";
@@ -7,8 +7,8 @@ export const AUTHORITIES = "ca";
 export const PROFILES = "profiles";
 
 /**
- * Whether a file of DATA_DIR/streams is kept: all but what takes up room in reserve, what is half written, and thumbnails,
- * which are captured anew within seconds of a start. What later versions add is kept without a change here.
+ * Whether a file of DATA_DIR/streams is kept: all files but the reserve of room, half-written files, and thumbnails,
+ * which are captured anew within seconds of a start. Files of later versions are kept without a change here.
  * @param path below that folder.
  */
 export function isKept(path: string): boolean {
@@ -30,17 +30,17 @@ export const CACHES = [
   "Crash Reports",
 ];
 
-/** What a backup says of itself. */
+/** The description of a backup, in its archive. */
 export interface Manifest {
   format: 1;
-  /** Of the service that made it. */
+  /** The version of the service that made the backup. */
   version: string;
   /** ISO 8601 */
   madeAt: string;
   hasProfiles: boolean;
 }
 
-/** @throws {Error} when it is none, or one of a later format. */
+/** @throws {Error} when the text is no manifest, or has a later format. */
 export function parseManifest(text: string): Manifest {
   const manifest = JSON.parse(text) as Manifest | null;
   if (typeof manifest?.format !== "number") throw new Error("it does not say what it is");

@@ -1,4 +1,4 @@
-/** The files of DATA_DIR that a backup has. They belong to others, and are read with no more than their rights. */
+/** The files of DATA_DIR that a backup has. Each file is read with no more than its owner's rights. */
 import { basename, dirname, join } from "node:path";
 import type { Paths } from "../../paths.ts";
 import { openRegular } from "../../os/regular_file.ts";
@@ -6,10 +6,10 @@ import { withRightsOf } from "../../os/rights.ts";
 import { VERSION } from "../../system/version.ts";
 import { AUTHORITIES, isKept, MANIFEST, type Manifest, STREAMS } from "./contents.ts";
 
-/** Folders in each other: those of the service have two levels. What is nested deeper is nobody's data. */
+/** Levels of folders: the service's folders have two. Deeper files are no data of the service. */
 const MAX_DEPTH = 16;
 
-/** The regular files below a folder that are kept, by their paths in it; a folder that is missing has none. */
+/** The paths of the kept regular files below a folder, relative to it; a missing folder has no files. */
 export function filesBelow(folder: string): string[] {
   return ifThere(() => withRightsOf(folder, (here) => listFiles(here, "", 1))) ?? [];
 }
@@ -33,14 +33,14 @@ function ifThere<Result>(look: () => Result): Result | null {
 }
 
 /**
- * Copies what is saved, so that it stays what it is while it is packed. Each file is whole: the service replaces files by
- * renaming, and adds lines to events, of which a cut one at the end is not read. Gives the archive's first names.
+ * Copies the files of the backup, so that they stay the same while tar packs them. Each file is whole: the service
+ * renames new files into place, and adds lines to events, whose cut last line is not read. Returns the top names.
  */
 export async function copyData(paths: Paths, stage: string, hasProfiles: boolean): Promise<string[]> {
   const manifest: Manifest = { format: 1, version: VERSION, madeAt: new Date().toISOString(), hasProfiles };
   await Deno.writeTextFile(join(stage, MANIFEST), JSON.stringify(manifest) + "\n");
   await copyFiles(paths.streamsDir, filesBelow(paths.streamsDir), join(stage, STREAMS));
-  // the list of an earlier version, which the newer one counts for
+  // the stream list of an earlier version; a newer list has priority
   if (!ifThere(() => Deno.lstatSync(join(stage, STREAMS, "streams.json")))) {
     await copyFiles(dirname(paths.oldStreamsFile), [basename(paths.oldStreamsFile)], join(stage, STREAMS));
   }
@@ -50,7 +50,7 @@ export async function copyData(paths: Paths, stage: string, hasProfiles: boolean
   return [MANIFEST, STREAMS, AUTHORITIES];
 }
 
-/** A folder elsewhere is the operator's own, as the settings are. */
+/** Whether CA_DIR is in DATA_DIR: a folder elsewhere is the operator's own, as the settings are. */
 export function isCaInData({ caDir, streamsDir }: Paths): boolean {
   return dirname(caDir) === dirname(streamsDir);
 }
@@ -59,8 +59,8 @@ export function isCaInData({ caDir, streamsDir }: Paths): boolean {
 const BATCH = 64;
 
 /**
- * Copies the regular files that a folder has of these. Links are left out, and what went meanwhile.
- * @param names paths in the folder, of which those that lead out of it are left out. @throws {Error} when one cannot be read.
+ * Copies regular files of a folder. Links and vanished files are left out.
+ * @param names paths in the folder; paths that lead out of it are left out. @throws {Error} when a file cannot be read.
  */
 export async function copyFiles(folder: string, names: readonly string[], to: string): Promise<void> {
   const inside = names.filter((name) => join(to, name).startsWith(`${to}/`));

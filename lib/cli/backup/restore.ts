@@ -1,4 +1,4 @@
-/** `restore FILE`: puts the content of a backup in the place of what is there, which is kept as a backup as well. */
+/** `restore FILE`: replaces the data by the content of a backup, and keeps the old data as a backup as well. */
 import { dirname, join, resolve } from "node:path";
 import { parseAccessFile } from "../../store/access_file.ts";
 import type { Config } from "../../config.ts";
@@ -21,7 +21,7 @@ import { writeBackup } from "./backup.ts";
 import { AUTHORITIES, MANIFEST, type Manifest, parseManifest, PROFILES, STREAMS } from "./contents.ts";
 import { filesBelow, isCaInData } from "./data_files.ts";
 
-/** Restores a backup; gives the exit code. Nothing is changed before all of it was checked. @throws {CommandError | StartError} */
+/** Restores a backup after a check of all its content; returns the exit code. @throws {CommandError | StartError} */
 export async function restore(given: Config, args: readonly string[]): Promise<number> {
   const { values: [word] } = readArguments("restore", args, ["FILE"]);
   const file = resolve(word);
@@ -43,7 +43,7 @@ export async function restore(given: Config, args: readonly string[]): Promise<n
   };
   try {
     const { manifest, before } = await prepare();
-    using _hold = withoutInterrupts(); // it takes a moment, and half of it is no state to stop in
+    using _hold = withoutInterrupts(); // the change takes a moment, and must not stop half-way
     await replaceAll(paths, stage, profilesStage).catch((error) => {
       const back = before ? ` What was there before: browser-stream restore ${before}` : "";
       throw new CommandError(`Only a part was restored: ${errorText(error)}.${back}`);
@@ -73,7 +73,7 @@ function notABackup(file: string, problem: string): CommandError {
   return new CommandError(`${file} is no backup of this service: ${problem}. Nothing was changed.`);
 }
 
-/** Twice the size: there is the old one until the new one is whole. */
+/** Checks for twice the size: each old file stays until the new file is whole. */
 async function checkRoom(paths: Paths, entries: readonly Entry[]): Promise<void> {
   const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   const { freeBytes } = await spaceAt(dirname(paths.streamsDir));
@@ -84,7 +84,7 @@ async function checkRoom(paths: Paths, entries: readonly Entry[]): Promise<void>
   );
 }
 
-/** Unpacks, and reads what the service would refuse to start with. @throws {CommandError} */
+/** Unpacks the backup, and checks the files that a start of the service reads. @throws {CommandError} */
 async function unpackChecked(
   file: string,
   stage: string,
@@ -111,7 +111,7 @@ async function unpackChecked(
   }
 }
 
-/** Makes a backup of what will be replaced beside the file; null if there is nothing. */
+/** Makes a backup of the present data beside the file; null: there is no data. */
 async function keepBefore(paths: Paths, file: string, hasProfiles: boolean): Promise<string | null> {
   if (filesBelow(paths.streamsDir).length === 0) return null;
   const time = new Date().toISOString().replace(/\.\d+Z$/, "").replaceAll(":", "-");
@@ -123,13 +123,13 @@ async function keepBefore(paths: Paths, file: string, hasProfiles: boolean): Pro
 async function replaceAll(paths: Paths, stage: string, profilesStage: string): Promise<void> {
   await replaceFiles(join(stage, STREAMS), paths.streamsDir, 0o600);
   if (isCaInData(paths)) await replaceFiles(join(stage, AUTHORITIES), paths.caDir, 0o644);
-  await removeTree(paths.oldStreamsFile); // else it is taken over where the backup has no list
+  await removeTree(paths.oldStreamsFile); // otherwise the next start takes it over where the backup has no list
   await replaceProfiles(join(profilesStage, PROFILES), paths.profilesDir);
 }
 
 /**
- * Makes the files of a folder those of another, each at once; what is made anew stays. All of it is done with the rights of
- * whom the folder belongs to, who may put links there at any moment.
+ * Replaces the files of a folder by the files of another folder, each at once; files that are made anew stay. All work
+ * has only the rights of the folder's owner, who may put links there at any moment.
  */
 async function replaceFiles(from: string, to: string, mode: number): Promise<void> {
   const wanted = filesBelow(from);
@@ -149,7 +149,7 @@ async function replaceFiles(from: string, to: string, mode: number): Promise<voi
   }
 }
 
-/** Removes a folder that is in the place of a file, and what is in the place of a folder above it. */
+/** Removes a folder in the place of the file, or another entry in the place of a folder above the file. */
 async function removeInTheWay(to: string, path: string): Promise<void> {
   const names = path.split("/");
   const paths = names.map((_, at) => names.slice(0, at + 1).join("/"));
@@ -179,7 +179,7 @@ function kindOf(path: string): boolean | null {
   }
 }
 
-/** Replaces a file as `writeFileAtomic` does, without a wait: the old or the new one is there, whole. */
+/** Replaces a file as `writeFileAtomic` does, but synchronously: the old or the new file is there, whole. */
 function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
   const temporary = temporaryFile(path);
   try {
@@ -193,7 +193,7 @@ function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
   }
 }
 
-/** Puts profiles in the place of those there. As root they are root's until their stream's start gives them a user. */
+/** Replaces profiles. As root, the new profiles are root's until their stream's start gives them a user. */
 async function replaceProfiles(from: string, to: string): Promise<void> {
   const ids = await Array.fromAsync(Deno.readDir(from), ({ name }) => name).catch(() => []);
   for (const id of ids) {

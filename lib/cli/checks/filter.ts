@@ -3,7 +3,7 @@ import { isRoot } from "../../os/exec.ts";
 import { filterProblem } from "../../os/packet_filter.ts";
 import { type Finding, ok, skipped, warning } from "./finding.ts";
 
-/** What it means, and what to do, where it does not. @param problem what nft says. Pure. */
+/** The texts for a kernel without a packet filter. @param problem the message of nft. Pure. */
 export function filterFinding(problem: string): { says: string; remedy: string } {
   return {
     says:
@@ -13,7 +13,7 @@ export function filterFinding(problem: string): { says: string; remedy: string }
   };
 }
 
-/** With a table that is gone at once. */
+/** Checks the packet filter with a table that is gone at once. */
 export async function checkFilter(): Promise<Finding> {
   if (!isRoot()) return skipped("only root can set rules of the kernel's packet filter");
   const problem = await filterProblem();

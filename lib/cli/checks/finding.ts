@@ -1,10 +1,10 @@
-/** What a check has found. */
+/** The result of a check. */
 export interface Finding {
-  /** A warning costs no picture; "skipped" says why something was not looked at. */
+  /** A warning costs no picture; with "skipped", `says` is the reason. */
   state: "ok" | "warning" | "problem" | "skipped";
   /** A sentence for people. */
   says: string;
-  /** What to do, for people. */
+  /** The remedy, for people. */
   remedy?: string;
 }
 

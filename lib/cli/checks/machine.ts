@@ -1,4 +1,4 @@
-/** What the machine gives: room, memory and time; for `doctor`, and for each start. */
+/** Checks of the machine: room, memory and time; for `doctor`, and for each start. */
 import { dirname, join } from "node:path";
 import type { Config } from "../../config.ts";
 import { spaceProblem } from "../../fleet/disk_watch.ts";
@@ -27,7 +27,7 @@ export async function checkShm(): Promise<Finding> {
   return shmFinding(await spaceAt("/dev/shm"));
 }
 
-/** The room of DATA_DIR and RUN_DIR, or of where they will be. */
+/** Checks the room of DATA_DIR and RUN_DIR, or of their future places. */
 export async function checkDisks({ TIMINGS }: Config, { streamsDir, runDir }: Paths): Promise<Finding> {
   const places = [["DATA_DIR", dirname(streamsDir)], ["RUN_DIR", runDir]] as const;
   const found = await Promise.all(places.map(async ([name, path]) => {
@@ -41,14 +41,14 @@ export async function checkDisks({ TIMINGS }: Config, { streamsDir, runDir }: Pa
   );
 }
 
-/** The folder, or the first above it that is there. */
+/** The folder, or the nearest existing folder above it. */
 async function existing(path: string): Promise<string> {
   for (let at = path;; at = dirname(at)) {
     if (at === "/" || await Deno.stat(at).catch(() => null)) return at;
   }
 }
 
-/** For the service alone, and for a stream of a light page as well (docs/docker.md). */
+/** Megabytes for the service alone, and for a stream of a light page as well (docs/docker.md). */
 const LEAST_MEMORY_MB = 300, GOOD_MEMORY_MB = 800;
 
 export async function checkMemory(): Promise<Finding> {
@@ -74,7 +74,7 @@ export async function checkLimits(): Promise<Finding> {
   return limitsFinding(await machineLoad());
 }
 
-/** What a container or a service's unit may use of the machine. Pure. */
+/** Checks the limits of a container or of a service's unit. Pure. */
 export function limitsFinding(
   { cores, machineCores, tasks }: Pick<MachineLoad, "cores" | "machineCores" | "tasks">,
 ): Finding {
@@ -100,7 +100,7 @@ export function limitsFinding(
     : ok(says);
 }
 
-/** What says whether systemd-logind removes a user's files at the end of the last session. Source: logind.conf(5) */
+/** Facts that decide whether systemd-logind removes a user's files after the last session. Source: logind.conf(5) */
 export interface SessionFacts {
   uid: number;
   runDir: string;
@@ -108,11 +108,11 @@ export interface SessionFacts {
   hasSession: boolean;
   /** Whether the user's processes stay without a session: loginctl enable-linger. */
   lingers: boolean;
-  /** The texts of logind.conf and of what adds to it, in their order. */
+  /** The texts of logind.conf and of its drop-in files, in their order. */
   settings: readonly string[];
 }
 
-/** Users from here on are people, whom RemoveIPC is about. Source: SYS_UID_MAX of Debian's login.defs */
+/** The first uid of people; RemoveIPC concerns people only. Source: SYS_UID_MAX of Debian's login.defs */
 const FIRST_PERSON = 1000;
 
 export async function checkSession({ runDir }: Pick<Paths, "runDir">): Promise<Finding> {
@@ -153,7 +153,7 @@ export function sessionFinding({ uid, runDir, hasSession, lingers, settings }: S
 }
 
 export async function checkTime({ TZ }: Config): Promise<Finding> {
-  // a clock that is behind what was last installed is behind all certificates that were made since
+  // a clock that is behind the last installation is behind all later certificates
   const { mtime } = await Deno.stat("/var/lib/dpkg/status");
   return timeFinding(Date.now(), mtime?.getTime() ?? 0, TZ);
 }
@@ -173,7 +173,7 @@ export function timeFinding(now: number, installedAt: number, zone: string): Fin
   );
 }
 
-/** What a start has to say of the machine: all that is not well, and what helps. A check that fails is left to `doctor`. */
+/** The warnings of a start: each problem of the machine, and its remedy. A check that throws is left to `doctor`. */
 export async function machineWarnings(config: Config, paths: Paths): Promise<string[]> {
   const checks = [
     checkShm(),

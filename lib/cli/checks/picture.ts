@@ -1,4 +1,4 @@
-/** The way of a picture, tried: display, browser, encoder. */
+/** Trials of a picture's way: display, browser, encoder. */
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { displayCommand, isDisplayUp } from "../../pipeline/display.ts";
@@ -29,7 +29,7 @@ async function isWhite(trial: Trial): Promise<boolean> {
   const grab = ["-f", "x11grab", "-draw_mouse", "0", "-video_size", RESOLUTION, "-i", `:${trial.display}.0`];
   const mean = ["-frames:v", "1", "-vf", "scale=1:1:flags=area,format=rgb24", "-f", "rawvideo", "pipe:1"];
   const quiet = ["-hide_banner", "-nostdin", "-loglevel", "error"];
-  // one pixel as text: white is three bytes that are no UTF-8
+  // a pixel as text: white is three bytes that are no UTF-8
   const { code, stdout } = await trial.run(["/usr/bin/ffmpeg", ...quiet, ...grab, ...mean], FFMPEG_MS);
   return code === 0 && stdout === "\ufffd\ufffd\ufffd";
 }
@@ -54,10 +54,10 @@ export async function checkBrowser(trial: Trial, config: Config): Promise<Findin
   return warning("Chromium starts, without its sandbox", SANDBOX_OFF.remedy);
 }
 
-/** What an encoder reads and writes, by ffmpeg's names. */
+/** The inputs and outputs of an encoder, by ffmpeg's names. */
 const NEEDED = { "-devices": ["x11grab", "pulse"], "-protocols": ["rtmp", "unix"], "-muxers": ["flv"] };
 
-/** Whether ffmpeg has what an encoder is made of, and encodes. */
+/** Whether ffmpeg has the parts of an encoder, and encodes. */
 export async function checkEncoder(trial: Trial): Promise<Finding> {
   const remedy = "Install Debian's ffmpeg again: sudo apt-get install --reinstall ffmpeg";
   const missing: string[] = [];

@@ -5,12 +5,12 @@ import type { SelfCommand } from "../self.ts";
 
 const byHandFile = (file: string) => join(dirname(file), "browser-stream.json");
 
-/** Whether somebody has installed them by hand, as `policiesProblem` says. @param file of this service. */
+/** Whether a person has installed the policies by hand, as `policiesProblem` says. @param file of this service. */
 export async function policiesByHand(file: string, text: string): Promise<boolean> {
   return await readOrNull(byHandFile(file)).catch(() => null) === text;
 }
 
-/** What it means, and what to do, where they are not. */
+/** The texts for missing policies. */
 export function policiesProblem(file: string, problem: string, program: SelfCommand) {
   const folder = dirname(file);
   return {

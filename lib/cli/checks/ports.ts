@@ -9,11 +9,11 @@ import { isListeningAs, type PortClaim } from "../../os/ports.ts";
 /** An address that is taken for a program. */
 export interface ServiceClaim extends PortClaim {
   program: "front" | "media" | "vnc-proxy";
-  /** Whether nothing answers there: it is taken so that nobody else is found by a name of both families. */
+  /** Whether no program answers there: we only keep others from an address of a name with both families. */
   isHeld: boolean;
 }
 
-/** Each with the variable that chooses it. */
+/** Each claim with the variable that chooses the port. */
 export function portClaims(config: Config): ServiceClaim[] {
   const own = (program: ServiceClaim["program"], variable: string, port: number, hosts: string[]) =>
     hosts.map((hostname) => ({ program, variable, port, hostname, isHeld: false }));
@@ -27,12 +27,12 @@ export function portClaims(config: Config): ServiceClaim[] {
   ];
 }
 
-/** The port that a program of another user listens on, or nobody, of those that secrets are sent to; null when all are ours. */
+/** A port for secrets that another user's program, or no program, listens on; null: all these ports are ours. */
 export async function strangersPort(
   config: Config,
   { runDir }: Pick<Paths, "runDir">,
 ): Promise<ServiceClaim | null> {
-  // the user who started the service has this folder, and the sockets
+  // the user that started the service owns this folder, and the sockets
   const { uid } = await Deno.lstat(runDir);
   for (const claim of portClaims(config)) {
     if (!claim.isHeld && !await isListeningAs(uid!, claim.hostname, claim.port)) return claim;
@@ -40,7 +40,7 @@ export async function strangersPort(
   return null;
 }
 
-/** A program's sockets, as supervisord is given them (templates/supervisor_sockets.py). Pure. */
+/** A program's sockets, as supervisord gets them (templates/supervisor_sockets.py). Pure. */
 export function socketSettings(claims: readonly ServiceClaim[], program: ServiceClaim["program"]): string {
   const addresses = (isHeld: boolean) =>
     claims.filter((claim) => claim.program === program && claim.isHeld === isHeld)

@@ -1,4 +1,4 @@
-/** Whether the proxies of HTTP_PROXY and HTTPS_PROXY are there. */
+/** Whether the proxies of HTTP_PROXY and HTTPS_PROXY answer. */
 import type { Config } from "../../config.ts";
 import { proxyText } from "../../net/proxy_server.ts";
 import { plainHost } from "../../net/reach.ts";
@@ -9,7 +9,7 @@ import { type Finding, ok, skipped, warning } from "./finding.ts";
 
 const CONNECT_MS = 3000;
 
-/** Connects to each; what it lets through is its own. */
+/** Connects to each proxy; its own rules are not checked. */
 export async function checkProxies(
   config: Pick<Config, "HTTP_PROXY" | "HTTPS_PROXY" | "NO_PROXY">,
 ): Promise<Finding> {

@@ -18,7 +18,7 @@ export async function runningPid({ streamsDir }: Paths): Promise<number | null> 
   return await lockOwner(streamsDir).catch(() => null);
 }
 
-/** Free when the service does not run; in use when it does. */
+/** Checks the ports: free without a running service, else in use. */
 export async function checkPorts(config: Config, isRunning: boolean): Promise<Finding> {
   const claims = portClaims(config);
   const numbers = [...new Set(claims.map(({ port }) => port))].join(", ");
@@ -28,7 +28,7 @@ export async function checkPorts(config: Config, isRunning: boolean): Promise<Fi
   }
   const used = new Set<number>();
   for (const claim of claims) if ((await portProblems([claim])).length > 0) used.add(claim.port);
-  // a port has several addresses, which are listened on together
+  // a port has several addresses, all with a listener or none
   const unused = [...new Set(claims.map(({ port }) => port))].filter((port) => !used.has(port));
   if (unused.length === 0) return ok(`${numbers} are in use by the service`);
   return problem(
@@ -42,7 +42,7 @@ function addressOf({ HOST, PORT }: Config): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
 }
 
-/** What /healthz says. */
+/** Checks the answer of /healthz. */
 export async function checkHealth(config: Config, pid: number | null): Promise<Finding> {
   if (pid === null) return skipped(`the service does not run with DATA_DIR=${config.DATA_DIR}`);
   const remedy = "Start it again. If that does not help, its log says what is wrong.";
@@ -59,7 +59,7 @@ export async function checkHealth(config: Config, pid: number | null): Promise<F
   }
 }
 
-/** What the streams' cards say. */
+/** Checks the states on the streams' cards. */
 export async function checkStreams(config: Config, pid: number | null): Promise<Finding> {
   if (pid === null) return skipped("the service does not run");
   const cookie = await logIn(config);
@@ -88,7 +88,7 @@ export function streamsFinding(statuses: readonly StreamStatus[]): Finding {
   return find(`${counts}. ${reasons.join(" ")}`, "Each one's card says what helps, and has its logs.");
 }
 
-/** A session's cookie; "" where there is no login, null where there is one and we do not know what it asks for. */
+/** A session's cookie; "": there is no login; null: there is a login, and we do not know its name and password. */
 async function logIn(config: Config): Promise<string | null> {
   const { authUserFile, authPassFile } = pathsOf(config);
   const files = [authUserFile, authPassFile].map((file) => readOrNull(file).catch(() => null));

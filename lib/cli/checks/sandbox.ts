@@ -4,7 +4,7 @@ import { run } from "../../os/process.ts";
 import { commandAs } from "../../os/users.ts";
 import { anyStreamUser } from "../pipeline_dir.ts";
 
-/** What it means, and what to do, where it cannot. */
+/** The texts for a Chromium without its sandbox. */
 export const SANDBOX_OFF = {
   says: "the kernel forbids user namespaces here, so Chromium runs without its sandbox and a hostile page\n" +
     "could act as the user of its stream.",
@@ -15,17 +15,17 @@ export const SANDBOX_OFF = {
 
 /** Whether a stream's user may make the namespaces that Chromium's sandbox needs. */
 export async function canMakeNamespaces(config: Config): Promise<boolean> {
-  // all that Chromium will ask for: a user namespace alone is allowed where AppArmor then forbids the rest
+  // all namespaces that Chromium will ask for: AppArmor may allow the user namespace and forbid the others
   const namespaces = ["unshare", "--user", "--map-root-user", "--pid", "--net", "--fork", "true"];
   const { code } = await run(commandAs(anyStreamUser(config), namespaces), { timeoutMs: 5000, cwd: "/" });
   return code === 0;
 }
 
-/** CHROMIUM_SANDBOX with "auto" decided. */
+/** CHROMIUM_SANDBOX, with "auto" replaced by the decision. */
 export async function findSandbox(config: Config): Promise<Config["CHROMIUM_SANDBOX"]> {
   const wanted = config.CHROMIUM_SANDBOX;
   if (wanted === "off" || wanted === "setuid") return wanted;
   if (await canMakeNamespaces(config)) return "on";
-  // without namespaces it can only be Debian's setuid program that makes the sandbox
+  // without namespaces only Debian's setuid program can make the sandbox
   return wanted === "on" ? "setuid" : "off";
 }

@@ -1,4 +1,4 @@
-/** What is installed and allowed: packages, fonts, users, the sandbox, policies, memory limits. */
+/** Checks of software and rights: packages, fonts, users, the sandbox, policies, memory limits. */
 import { type Config, uidRangeOf } from "../../config.ts";
 import { instanceName, pathsOf } from "../../paths.ts";
 import { readAuthorities } from "../../pipeline/authorities.ts";
@@ -17,7 +17,7 @@ import { type Finding, ok, problem, warning } from "./finding.ts";
 import { policiesByHand, policiesProblem } from "./policies.ts";
 import { canMakeNamespaces, SANDBOX_OFF } from "./sandbox.ts";
 
-/** What people ask for the versions of. */
+/** The packages whose versions people ask for. */
 const SHOWN = ["chromium", "tigervnc-standalone-server", "ffmpeg", "nginx-light", "supervisor"];
 
 export async function checkPackages(): Promise<Finding> {
@@ -78,7 +78,7 @@ export async function checkPolicies(
   return warning(says, remedy);
 }
 
-/** The operator's own extensions: what is wrong with them, and whether Chromium would take them. */
+/** Checks the operator's own extensions: their problems, and whether Chromium would load them. */
 export async function checkExtensions(config: Config, isRunning: boolean): Promise<Finding> {
   const { givenExtensionsDir, extensionsDir } = pathsOf(config);
   const { extensions, problems } = await readExtensions(givenExtensionsDir);
@@ -101,7 +101,7 @@ export async function checkExtensions(config: Config, isRunning: boolean): Promi
   return ok(names);
 }
 
-/** By languages whose pages are empty boxes without a font of theirs: patterns of fontconfig. */
+/** Patterns of fontconfig by languages whose pages are empty boxes without a font. */
 const FONTS: Readonly<Record<string, readonly string[]>> = {
   "Latin letters": [":lang=en"],
   "Chinese, Japanese, Korean": [":lang=ja"],
@@ -112,7 +112,7 @@ const FONTS: Readonly<Record<string, readonly string[]>> = {
   emoji: [":lang=und-zsye"],
 };
 
-/** What most style sheets name, and the fonts that are as wide: others break lines elsewhere. */
+/** The fonts that most style sheets name, and fonts of the same widths: others break lines elsewhere. */
 const AS_WIDE: Readonly<Record<string, RegExp>> = {
   "Arial": /^(Arial|Arimo|Liberation Sans|Nimbus Sans|TeX Gyre Heros)/,
   "Times New Roman": /^(Times|Tinos|Liberation Serif|Nimbus Roman|TeX Gyre Termes)/,
@@ -139,7 +139,7 @@ export async function checkFonts(): Promise<Finding> {
 
 export async function checkMemoryGroups(config: Config, isRunning: boolean): Promise<Finding> {
   const name = instanceName(config);
-  // a group of its own is tried; where the service runs, its groups are looked for
+  // a group for the check is made; where the service runs, its groups are looked for
   const groups = isRunning ? await MemoryGroups.find(name) : await MemoryGroups.make(`${name}-doctor`);
   if (!isRunning) await groups?.removeAll();
   if (groups) return ok("memoryLimitMb of a stream is held by the kernel");

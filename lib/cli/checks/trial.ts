@@ -1,4 +1,4 @@
-/** What a check tries programs with: a user, a folder and a display of their own, of which nothing is left. */
+/** A trial of programs for a check: with an own user, folder and display, and without remains. */
 import { join } from "node:path";
 import { type Config, uidRangeOf } from "../../config.ts";
 import { DISPLAYS, isDisplayFree, removeStaleDisplay } from "../../pipeline/display.ts";
@@ -37,7 +37,7 @@ export class Trial implements AsyncDisposable {
     };
   }
 
-  /** As root with a user of UID_RANGE that nobody has, as a stream's; else with ourselves. */
+  /** Opens a trial: as root with a free user of UID_RANGE, as a stream's; else with our own user. */
   static async open(config: Config): Promise<Trial> {
     const user = isRoot()
       ? numberedUser(
@@ -47,7 +47,7 @@ export class Trial implements AsyncDisposable {
     await makeSocketFolder(SOCKET_FOLDER);
     const display = await freeDisplay(config.DISPLAY_BASE);
     await removeStaleDisplay(display);
-    // a TMPDIR of root's own would be out of the user's reach
+    // a folder in root's own TMPDIR would be out of the user's reach
     const folder = await Deno.makeTempDir({ dir: "/tmp", prefix: "browser-stream-doctor-" });
     await giveTo(user, folder);
     const trial = new Trial(folder, display, user);
@@ -56,7 +56,7 @@ export class Trial implements AsyncDisposable {
     return trial;
   }
 
-  /** Whether it was ended: what checks find then says nothing. */
+  /** Whether the trial was ended: later findings of checks have no meaning. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -74,8 +74,8 @@ export class Trial implements AsyncDisposable {
   }
 
   /**
-   * Starts a program that does not end by itself, and waits for `isDone`. Gives null; or, where it ended before that, or
-   * the time was over, the last lines of what it said.
+   * Starts a program that does not end by itself, and waits for `isDone`. Returns null; or, when the program ended
+   * before, or the time is over, the last lines of its output.
    */
   async start(argv: string[], isDone: () => Promise<boolean>, limitMs: number): Promise<string | null> {
     this.#refuseIfOver();
@@ -106,7 +106,7 @@ export class Trial implements AsyncDisposable {
     return [reason, ...lines.slice(-3).map((line) => line.slice(0, 300))].join("; ");
   }
 
-  /** What is started while the rest is ended would stay. */
+  /** Throws after the end: a program that starts while the others are ended would stay. */
   #refuseIfOver(): void {
     if (this.#isOver) throw new Error("interrupted");
   }
@@ -114,7 +114,7 @@ export class Trial implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     await killOrphans(this.folder, END_MS);
-    // one that is just becoming its program has no marker for a moment
+    // a child that is just becoming its program has no marker for a moment
     for (const child of this.#running) {
       kill(child.pid, "SIGKILL");
       await child.status;
@@ -124,7 +124,7 @@ export class Trial implements AsyncDisposable {
   }
 }
 
-/** One that no stream gets soon: they take the first. @throws {Error} when there is none. */
+/** A display that no stream gets soon: streams take the first. @throws {Error} when no display is free. */
 async function freeDisplay(base: number): Promise<number> {
   for (let display = base + DISPLAYS; display > base; display--) {
     if (await isDisplayFree(display)) return display;

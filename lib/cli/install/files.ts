@@ -4,7 +4,7 @@ import { ensureFolder, readOrNull, writeFileAtomic } from "../../os/files.ts";
 import { INSTALLED_DATA_DIR, INSTALLED_USER } from "../settings_file.ts";
 import { type Host, placesOf } from "./places.ts";
 
-/** What the settings begin with. */
+/** The text of new settings. */
 const SETTINGS = `# Settings of Browser Stream, one a line: \`browser-stream --help\` lists them.
 # After a change: systemctl restart browser-stream
 DATA_DIR=${INSTALLED_DATA_DIR}
@@ -15,19 +15,19 @@ DATA_DIR=${INSTALLED_DATA_DIR}
 #TZ=Europe/Berlin
 `;
 
-/** The unit that this executable brings along. @param program the folder with templates/. */
+/** The systemd unit that this executable contains. @param program the folder with templates/. */
 export async function readUnit(program: { root: string }): Promise<string> {
   return await Deno.readTextFile(join(program.root, "templates/browser-stream.service"));
 }
 
-/** Puts a file in another's place, which may be running: the old or the new one is there, whole. */
+/** Replaces an executable, which may be running: the old or the new file is there, whole. */
 export async function replaceExecutable(from: string, to: string): Promise<void> {
   await Deno.mkdir(dirname(to), { recursive: true });
   await writeFileAtomic(to, await Deno.readFile(from), 0o755);
   await Deno.chmod(to, 0o755); // whatever the umask is
 }
 
-/** Has the machine make the web app's user, whose number it chooses. Source: sysusers.d(5) */
+/** Has systemd make the web app's user, and choose the user's number. Source: sysusers.d(5) */
 async function makeUser(host: Host): Promise<void> {
   const { user } = placesOf(host);
   await ensureFolder(dirname(user), 0o755);
@@ -47,11 +47,11 @@ export async function writeUnit(host: Host, text: string): Promise<void> {
   await Deno.chmod(unit, 0o644);
 }
 
-/** Makes folders, settings and the user; settings that are there stay. */
+/** Makes folders, settings and the user; existing settings stay. */
 export async function makePlaces(host: Host): Promise<void> {
   const { settings, data, policies } = placesOf(host);
   for (const folder of [data, policies, dirname(settings)]) await ensureFolder(folder, 0o755);
-  // passwords may be in it
+  // the settings may hold passwords
   if (await readOrNull(settings) === null) await writeFileAtomic(settings, SETTINGS, 0o600);
   await makeUser(host);
 }

@@ -1,4 +1,4 @@
-/** `install`: executable, packages, settings, a user and a systemd unit; then it is started. */
+/** `install`: executable, packages, settings, a user and a systemd unit; then the start of the service. */
 import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { errorText } from "../../system/log.ts";
@@ -14,7 +14,7 @@ export const HEALTHY_MS = 60_000;
 export const NOT_BOOTED = "systemd does not run here, so that there is nothing to install into.\n" +
   "In a container use docker-compose.yml; anywhere else `browser-stream up` is the whole service.";
 
-/** Installs; gives the exit code. @throws {CommandError} */
+/** Installs the service; returns the exit code. @throws {CommandError} */
 export async function install(
   _config: Config,
   args: readonly string[],
@@ -28,7 +28,7 @@ export async function install(
   return await installFiles(thisHost(resolve(root)), program);
 }
 
-/** Into a folder that is or will be the root of another machine: nothing is started, and no package is installed. */
+/** Installs into a folder, the later root of another machine: nothing is started, and no package is installed. */
 export async function installFiles(host: Host, program: SelfCommand): Promise<number> {
   await refuseSecond(host);
   await writeFiles(host, program);
@@ -40,13 +40,13 @@ export async function installFiles(host: Host, program: SelfCommand): Promise<nu
   return 0;
 }
 
-/** On the machine that we are on. */
+/** Installs on this machine. */
 export async function installHere(
   host: Host,
   program: SelfCommand,
   getPackages = ensurePackages,
 ): Promise<number> {
-  ownExecutable(program); // before anything is done
+  ownExecutable(program); // throws before the first change
   await refuseSecond(host);
   if (!await host.isBooted()) throw new CommandError(NOT_BOOTED);
   await getPackages();

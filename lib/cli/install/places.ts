@@ -1,4 +1,4 @@
-/** Where an installed service is, and how systemd is told. */
+/** The paths of an installed service, and its commands to systemd. */
 import { join } from "node:path";
 import { parseConfig } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
@@ -21,15 +21,15 @@ const USER_MS = 20_000;
 /** Source: userdel(8). */
 const NO_SUCH_USER = 6;
 
-/** What the commands need of the machine. Tests have folders of their own, and a systemd of their own. */
+/** The machine, as far as the commands need it. Tests have their own folders and their own systemd. */
 export interface Host {
-  /** What stands before every path: "" is this machine, else the folder of an image that is being made. */
+  /** The prefix of every path: "" is this machine, else the folder of an image that is being made. */
   root: string;
   /** Whether systemd runs here. Source: sd_booted(3) */
   isBooted(): Promise<boolean>;
-  /** @throws {CommandError} with what it said. */
+  /** @throws {CommandError} with the message of systemctl. */
   systemctl(...args: string[]): Promise<void>;
-  /** Makes the user of the file in /etc/sysusers.d, who may be there already. @throws {CommandError} */
+  /** Makes the user of the file in /etc/sysusers.d, which may exist already. @throws {CommandError} */
   makeUser(): Promise<void>;
   /** @throws {CommandError} */
   removeUser(): Promise<void>;
@@ -50,7 +50,7 @@ export function placesOf({ root }: Pick<Host, "root">) {
   };
 }
 
-/** This machine, or a folder that has its place. */
+/** This machine, or a folder in its place. */
 export function thisHost(root: string): Host {
   const inRoot = root === "" ? [] : [`--root=${root}`];
   return {
@@ -72,7 +72,7 @@ export function thisHost(root: string): Host {
   };
 }
 
-/** Runs a program that has to end with 0, or with another code that is as good. @throws {CommandError} */
+/** Runs a program that has to end with 0 or another good code. @throws {CommandError} */
 async function succeed(argv: string[], timeoutMs: number, goodCodes: number[] = []): Promise<void> {
   const failed = (reason: string) => new CommandError(`${argv.join(" ")}: ${reason}`);
   const { code, stderr } = await run(argv, { timeoutMs }).catch((error) => {
@@ -97,7 +97,7 @@ async function answersWithin(limitMs: number, address: string): Promise<boolean>
   return false;
 }
 
-/** @throws {CommandError} for a user other than root. */
+/** @throws {CommandError} when we are not root. */
 export function needRoot(command: string): void {
   if (!isRoot()) throw new CommandError(`Only root can do this: sudo browser-stream ${command}`);
 }

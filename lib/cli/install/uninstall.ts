@@ -1,4 +1,4 @@
-/** `uninstall`: stops and removes the installed service; data and settings stay unless they are to go as well. */
+/** `uninstall`: stops and removes the installed service; data and settings stay without --purge. */
 import { dirname } from "node:path";
 import type { Config } from "../../config.ts";
 import { removeTree } from "../../os/files.ts";
@@ -6,14 +6,14 @@ import { CommandError, readArguments } from "../command_error.ts";
 import { INSTALLED_USER } from "../settings_file.ts";
 import { type Host, needRoot, placesOf, SERVICE, thisHost } from "./places.ts";
 
-/** Uninstalls; gives the exit code. @throws {CommandError} */
+/** Uninstalls the service; returns the exit code. @throws {CommandError} */
 export async function uninstall(_config: Config, args: readonly string[]): Promise<number> {
   const { given } = readArguments("uninstall", args, [], ["--purge"]);
   needRoot("uninstall");
   return await uninstallHere(thisHost(""), given.has("--purge"));
 }
 
-/** @param isPurge whether data and settings go as well. */
+/** @param isPurge whether data and settings are removed as well. */
 export async function uninstallHere(host: Host, isPurge: boolean): Promise<number> {
   const { executable, previous, unit, user, settings, data } = placesOf(host);
   const isInstalled = await Deno.stat(unit).then(() => true, () => false);
@@ -21,7 +21,7 @@ export async function uninstallHere(host: Host, isPurge: boolean): Promise<numbe
     throw new CommandError("It is not installed, so that there is nothing to remove.");
   }
   if (isInstalled) {
-    // its data must not be removed under it
+    // a running service must not lose its data
     await host.systemctl("disable", "--now", SERVICE);
     await removeTree(unit);
     await host.systemctl("daemon-reload");

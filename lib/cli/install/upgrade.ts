@@ -1,4 +1,4 @@
-/** `upgrade`: puts this executable in the place of the installed one, and takes it back where it does not answer. */
+/** `upgrade`: replaces the installed executable by this executable, and takes it back where it does not answer. */
 import { join } from "node:path";
 import { type Config, parseConfig } from "../../config.ts";
 import { pathsOf } from "../../paths.ts";
@@ -13,7 +13,7 @@ import { makePlaces, readUnit, replaceExecutable, writeUnit } from "./files.ts";
 import { ensurePackages, HEALTHY_MS, NOT_BOOTED } from "./install.ts";
 import { type Host, needRoot, ownExecutable, placesOf, SERVICE, thisHost } from "./places.ts";
 
-/** Upgrades; gives the exit code. @throws {CommandError} */
+/** Upgrades the service; returns the exit code. @throws {CommandError} */
 export async function upgrade(
   _config: Config,
   args: readonly string[],
@@ -24,7 +24,7 @@ export async function upgrade(
   return await upgradeHere(thisHost(""), program);
 }
 
-/** On the machine that we are on. What is there stays until the new one answers. */
+/** Upgrades on this machine. The old executable stays until the new service answers. */
 export async function upgradeHere(
   host: Host,
   program: SelfCommand,
@@ -72,7 +72,7 @@ export async function upgradeHere(
   return 1;
 }
 
-/** A backup of the data, in the place of the last upgrade's; null where there are none. */
+/** Makes a backup of the data, which replaces the last upgrade's backup; null: there is no data. */
 async function saveData(host: Host): Promise<string | null> {
   const { settings, data } = placesOf(host);
   const given = { DATA_DIR: INSTALLED_DATA_DIR, ...parseSettings(await readOrNull(settings) ?? "") };

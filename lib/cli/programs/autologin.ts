@@ -9,7 +9,7 @@ import type { StreamId } from "../../model/id.ts";
 import { streamContext } from "./context.ts";
 import { untilTerminated } from "./life.ts";
 
-/** Logs in on a stream's page whenever it asks for it, until it is stopped. */
+/** Logs in on a stream's page whenever the page asks for a login, until the helper is stopped. */
 export async function autologin(config: Config, id: StreamId): Promise<never> {
   let proxyLogin: ProxyLogin | null = null;
   const asRoot = async () => void (proxyLogin = await readProxyLogin(config));

@@ -10,7 +10,7 @@ import { Cover } from "../../x11/cover.ts";
 import { streamContext } from "./context.ts";
 import { untilTerminated } from "./life.ts";
 
-/** Reloads a stream's page at its interval until it is stopped. */
+/** Reloads a stream's page at the stream's interval, until the helper is stopped. */
 export async function autoreload(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, slot } = await streamContext(config, id);
   const { autoReloadInterval: minutes, whileBroken } = spec.stream;

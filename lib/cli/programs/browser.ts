@@ -28,8 +28,8 @@ import { recordedUser } from "../../os/users.ts";
 import { streamContext } from "./context.ts";
 
 /**
- * Makes new pipes to a browser that starts, so that nothing of an earlier one is in them. Their folder is root's: neither
- * the web app nor the stream's user can put something else there.
+ * Makes new pipes to a browser that starts, without bytes of an earlier browser. The pipes' folder is root's: neither
+ * the web app nor the stream's user can put another file there.
  */
 async function makePipes(paths: Paths, id: StreamId): Promise<void> {
   const web = await recordedUser(paths.webDir);
@@ -42,7 +42,7 @@ async function makePipes(paths: Paths, id: StreamId): Promise<void> {
   }
 }
 
-/** What a stream's page may reach. */
+/** The places that a stream's page may reach. */
 async function reachOf(config: Config, { stream }: StreamSpec): Promise<Reach> {
   const { loginOrigins, sites } = stream;
   const others = [loginOrigins, sites].flatMap((text) => parseOrigins(text) ?? []);
@@ -52,7 +52,7 @@ async function reachOf(config: Config, { stream }: StreamSpec): Promise<Reach> {
   return await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service, way);
 }
 
-/** Tells the kernel what a stream's user may reach; says whether it took the rules. */
+/** Sets the kernel's rules for a stream's user; returns whether the kernel took the rules. */
 async function restrict(config: Config, user: Identity, reach: Reach): Promise<boolean> {
   if (!isRoot()) return false;
   const rules = reachRules(reach, config.RTMP_PORT, config.REACHABLE_NETWORKS);
@@ -65,16 +65,16 @@ async function restrict(config: Config, user: Identity, reach: Reach): Promise<b
   }
 }
 
-/** Milliseconds that a browser waits for its sound server: one that fails must not keep the picture away. */
+/** Milliseconds that a browser waits for its sound server: a failing sound server must not keep the picture away. */
 const SOUND_MS = 3000;
 
 /**
- * A browser that starts takes all of the processors that it can get for seconds, a moving page for good: pictures of a page
- * may wait a little, encoders must not, nor their supervisor (docs/performance.md).
+ * A starting browser takes all processors for seconds, a moving page for good: pictures of a page may wait a little,
+ * encoders and their supervisor must not (docs/performance.md).
  */
 const NICENESS = 5;
 
-/** Those of the chosen extensions that are there: Chromium starts without the others. */
+/** The chosen extensions that are there: Chromium starts without the others. */
 async function presentExtensions({ extensionsDir }: Paths, chosen: string): Promise<string[]> {
   if (chosen === "") return [];
   const there = (await readExtensions(extensionsDir)).extensions.map(({ name }) => name);
@@ -88,7 +88,7 @@ async function presentExtensions({ extensionsDir }: Paths, chosen: string): Prom
 /** Becomes a stream's Chromium, once its display is there. The web app opens its page. */
 export async function browser(config: Config, id: StreamId): Promise<never> {
   await makePipes(pathsOf(config), id);
-  // no other program may gain rights, and this one only where its sandbox is made by a setuid program
+  // no other program may gain rights; a browser may only where a setuid program makes its sandbox
   const mayGainRights = config.CHROMIUM_SANDBOX === "setuid";
   const known = { reach: NOWHERE, isFiltered: false };
   const { paths, spec, slot, env } = await streamContext(config, id, {
@@ -130,7 +130,7 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     ...busVariables(await bus ?? undefined),
     PULSE_SINK: SINK,
     TMPDIR: slot.tempDir,
-    // dumps of pages that crash go with the temporary files: they are in memory, and nobody reads them
+    // dumps of crashed pages go with the temporary files: these are in memory, and the dumps have no reader
     BREAKPAD_DUMP_LOCATION: slot.tempDir,
     ...(timeZone === "" ? {} : { TZ: timeZone }),
   };

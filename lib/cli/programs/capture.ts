@@ -12,9 +12,9 @@ import type { SelfCommand } from "../self.ts";
 import { sharedContext } from "./context.ts";
 import { untilTerminated } from "./life.ts";
 
-/** Films the displays for their encoders, until it is stopped: it stays a Deno process. */
+/** Films the displays for their encoders, until the program is stopped: it stays a Deno process. */
 export async function capture(config: Config, { root }: SelfCommand): Promise<never> {
-  // before it gives up its rights: root alone may be able to reach it
+  // before root's rights are given up: root alone may be able to reach the file
   const pixels = await compilePixels(join(root, "wasm", "pixels.bin"));
   await (await MemoryGroups.find(instanceName(config)))?.join(CAPTURE_GROUP);
   const { paths } = await sharedContext(config, ({ captureDir }) => captureDir);

@@ -1,4 +1,4 @@
-/** What the programs are started with: the user they become, their folders, their environment. */
+/** The context of the programs: the user that they become, their folders, their environment. */
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
 import { instanceName, type Paths, pathsOf, type SlotPaths, slotPaths } from "../../paths.ts";
@@ -12,10 +12,10 @@ import { MemoryGroups } from "../../os/memory_group.ts";
 import { RUN_MARKER } from "../../os/orphans.ts";
 import { recordedUser } from "../../os/users.ts";
 
-/** Of a stream's user, in all: a browser's page with many frames has some hundreds, a fork bomb has them at once. */
+/** All processes of a stream's user: a page with many frames has some hundreds, a fork bomb has these at once. */
 const MAX_PROCESSES = 2000;
 
-/** What the subcommands make their command lines from. */
+/** The data for the subcommands' command lines. */
 export interface ExecContext {
   config: Config;
   paths: Paths;
@@ -47,7 +47,7 @@ export function plainEnv(
   };
 }
 
-/** A program that all streams share becomes the user whom its folder belongs to, and works there. */
+/** Makes a shared program the user that owns the program's folder, and works there. */
 export async function sharedContext(config: Config, folder: (paths: Paths) => string): Promise<ExecContext> {
   const paths = pathsOf(config);
   Deno.chdir(folder(paths));
@@ -59,15 +59,15 @@ export async function sharedContext(config: Config, folder: (paths: Paths) => st
 interface StreamOptions {
   mayGainRights?: boolean;
   keep?: Identity;
-  /** Whether it shares pixels with the display. */
+  /** Whether the program shares pixels with the display. */
   usesDisplay?: boolean;
-  /** Does what only root can, of the stream's spec and for its user, before the program becomes that user. */
+  /** Does the work of root, by the stream's spec and for its user, before the program becomes that user. */
   asRoot?(text: string, user: Identity): Promise<void>;
 }
 
 /**
- * A program of a stream becomes the stream's user. The stream's spec is the web app's, so it is read with the web app's
- * rights, and looked at with the stream's alone.
+ * Makes a program of a stream the stream's user. The stream's spec is the web app's file: it is read with the web app's
+ * rights, and parsed with the stream's alone.
  */
 export async function streamContext(
   config: Config,

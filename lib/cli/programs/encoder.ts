@@ -19,16 +19,16 @@ import { sleep } from "../../system/time.ts";
 import { recordedUser } from "../../os/users.ts";
 import { streamContext } from "./context.ts";
 
-/** Milliseconds that an encoder waits for the sound server: a silent channel is better than none. */
+/** Milliseconds that an encoder waits for the sound server: a silent channel is better than no channel. */
 const SILENT_MS = 10_000;
 
 /** Becomes a stream's ffmpeg, `delay` seconds after the stream's start. */
 export async function encoder(config: Config, id: StreamId): Promise<never> {
-  const secret = await readPublishSecret(pathsOf(config).publishSecretFile); // only root, or we, can
-  // the channel's folder is the media server's: nobody else may put anything there
+  const secret = await readPublishSecret(pathsOf(config).publishSecretFile); // before root's rights are given up
+  // the channel's folder is the media server's: no other user may write there
   const keep = await recordedUser(pathsOf(config).mediaDir);
   const { paths, spec, slot, env, user } = await streamContext(config, id, { keep, usesDisplay: true });
-  // no longer than it may be, whatever was done to the clock since the stream's start
+  // at most `delay`, whatever was done to the clock since the stream's start
   const delayMs = spec.stream.delay * 1000;
   const wait = Math.min(delayMs, spec.startedAt + delayMs - Date.now());
   await sleep(Math.max(0, Math.min(wait, spec.stream.delay * 1000)));
@@ -50,10 +50,10 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   return execve(encoderCommand(spec, surroundings), env);
 }
 
-/** Milliseconds that an encoder waits for the capture program, which may just be starting, or hang. */
+/** Milliseconds that an encoder waits for the capture program, which may be starting, or hang. */
 const CAPTURE_MS = 10_000;
 
-/** The socket with the display's pictures; null where ffmpeg has to grab the display itself. */
+/** The socket with the display's pictures; null: ffmpeg has to grab the display itself. */
 async function findPictures(config: Config, { stream, display }: StreamSpec): Promise<string | null> {
   if (config.CAPTURE === "x11grab") {
     console.error("ffmpeg takes every picture itself, as CAPTURE says");

@@ -9,11 +9,11 @@ import { killNginx } from "../../os/orphans.ts";
 import { sharedContext } from "./context.ts";
 import { nginxSockets } from "./sockets.ts";
 
-/** Becomes the front door: nginx, which passes what it lets in to the web app. */
+/** Becomes the front door: nginx, which passes the admitted requests to the web app. */
 export async function front(config: Config): Promise<never> {
   const paths = pathsOf(config);
   killNginx(paths.frontDir);
-  // nginx takes no socket's place that a killed one has left
+  // nginx does not replace the socket of a killed nginx
   await removeTree(frontSocket(paths));
   const { env } = await sharedContext(config, ({ frontDir }) => frontDir);
   const handed = nginxSockets();

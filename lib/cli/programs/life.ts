@@ -1,5 +1,5 @@
-/** What the programs that stay processes of ours share. */
-/** Does a helper's work until it is told to end, and then ends at once, whatever it waits for. */
+/** The life of the programs that stay processes of ours. */
+/** Does a helper's work until a signal to end, and then ends at once, whatever the helper waits for. */
 export async function untilTerminated(work: (signal: AbortSignal) => Promise<void>): Promise<never> {
   const terminated = new AbortController();
   const told = new Promise<void>((done) => terminated.signal.addEventListener("abort", () => done()));

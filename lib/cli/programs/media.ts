@@ -10,8 +10,8 @@ import { sharedContext } from "./context.ts";
 import { nginxSockets } from "./sockets.ts";
 
 /**
- * Bytes of stack. The RTMP module calls itself for each object in an object: what fits in its largest message takes a
- * tenth of this, where the usual 8 MiB let any client end the worker with 800 kB (measured: 230 bytes a level).
+ * Bytes of stack. The RTMP module calls itself for each object in an object: its largest message takes a tenth of this
+ * stack. With the usual 8 MiB any client could end the worker with 800 kB (measured: 230 bytes a level).
  */
 const STACK_BYTES = 512 * 1024 * 1024;
 
@@ -19,7 +19,7 @@ const STACK_BYTES = 512 * 1024 * 1024;
 export async function media(config: Config): Promise<never> {
   const given = pathsOf(config);
   killNginx(given.mediaDir);
-  // nginx takes no socket's place that a killed one has left
+  // nginx does not replace the socket of a killed nginx
   const { mediaSocket, mediaPlaySocket } = given;
   for (const socket of [mediaSocket, mediaPlaySocket, publicMediaSocket(given)]) await removeTree(socket);
   if (!deepenStack(STACK_BYTES)) console.error("the stack's limit stays: deep messages may end a worker");

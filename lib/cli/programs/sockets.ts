@@ -1,13 +1,13 @@
 /** The sockets that supervisord hands to a program: its files from 3 on (templates/supervisor_sockets.py). */
 
-/** How many there are. */
+/** The number of handed sockets. */
 function handedSockets(): number {
   return (Deno.env.get("LISTEN_ON") ?? "").split(" ").filter(Boolean).length;
 }
 
 /**
- * What becomes nginx with the sockets as its own: it takes those that its configuration names from this variable, as at an
- * upgrade of its binary (nginx's src/core/nginx.c). The others it makes itself.
+ * The environment and the sockets for a process that becomes nginx: nginx takes the sockets of its configuration from
+ * this variable, as at an upgrade of its binary (nginx's src/core/nginx.c). Missing sockets it makes itself.
  */
 export function nginxSockets(): { env: Record<string, string>; sockets: number } {
   const sockets = handedSockets();
@@ -15,7 +15,7 @@ export function nginxSockets(): { env: Record<string, string>; sockets: number }
   return { env: sockets > 0 ? { NGINX: numbers.join("") } : {}, sockets };
 }
 
-/** Whether there is a socket for a program that takes one as its standard input. */
+/** Whether a program that needs a socket as its standard input has one. */
 export function hasSocket(): boolean {
   return handedSockets() > 0;
 }

@@ -8,13 +8,13 @@ import { hasSocket } from "./sockets.ts";
 /** Becomes the VNC proxy, websockify. */
 export async function vncProxy(config: Config): Promise<never> {
   const { paths, env } = await sharedContext(config, ({ vncProxyDir }) => vncProxyDir);
-  // the token goes in the Host header, because websockify would write one in the address to its log
+  // the token goes in the Host header, because websockify would log a token in the address
   const tokens = [
     ...["--host-token", "--token-plugin", "vnc_targets.StreamTargets", "--token-source", paths.tokensFile],
   ];
-  // a proxy that was killed leaves children, for as long as somebody watches
+  // a killed proxy leaves children, as long as they have viewers
   killByCommand(paths.runDir, "/usr/bin/websockify");
-  // its socket is its standard input, as inetd hands one over
+  // the socket is its standard input, as inetd hands over a socket
   const [place, options] = hasSocket()
     ? [["--inetd"], { sockets: 1, isInput: true }]
     : [[`127.0.0.1:${config.VNC_PROXY_PORT}`], {}];

@@ -7,11 +7,11 @@ import { writeBuild } from "./output.ts";
 import { scanIslands, scanRoutes } from "./scan.ts";
 import { buildIdOf, writeStatic } from "./static.ts";
 
-/** Where a project is built from and to, and for which browsers. */
+/** The folders and the browsers of a build. */
 export interface BuildOptions {
-  /** The project's folder, with main.ts, routes/, islands/ and static/; the working directory unless told. */
+  /** The project's folder, with main.ts, routes/, islands/ and static/; the working directory by default. */
   root?: string;
-  /** Where the build goes, relative to `root`; _fresh unless told. */
+  /** The build's folder, relative to `root`; _fresh by default. */
   outDir?: string;
   /** The browsers to build for, in esbuild's notation. */
   target?: string | string[];
@@ -57,7 +57,7 @@ export class Builder {
 
   /**
    * Builds the project and serves it. `deno run --watch` starts it again when a file changes. Pass the hostname: without
-   * one, Deno listens on every interface.
+   * a hostname, Deno listens on every interface.
    *
    * @param importApp imports the module that exports `app`
    */

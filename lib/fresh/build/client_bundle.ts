@@ -2,7 +2,7 @@ import { build, type Metafile } from "esbuild";
 import { CLIENT_PATH } from "../shared.ts";
 import { basename, join } from "./paths.ts";
 
-/** A bundle's URL path and those of the chunks it imports. */
+/** The URL paths of a bundle and of the chunks that it imports. */
 export interface ClientEntry {
   url: string;
   imports: string[];
@@ -11,7 +11,7 @@ export interface ClientEntry {
 export interface ClientBundle {
   files: Map<string, Uint8Array>;
   boot: ClientEntry;
-  /** In the order of the islands given. */
+  /** The islands' bundles, in the order of the given islands. */
   islands: ClientEntry[];
 }
 
@@ -75,7 +75,7 @@ function entryOf({ outputs }: Metafile, name: string): ClientEntry {
   }
   reached.delete(file);
   const url = (path: string) => `${CLIENT_PATH}/${basename(path)}`;
-  // the largest first: while these fill a slow line, the waits for small ones cost nothing
+  // the largest chunks first: while they fill a slow line, the waits for small chunks cost nothing
   const imports = [...reached].sort((one, other) => outputs[other].bytes - outputs[one].bytes);
   return { url: url(file), imports: imports.map(url) };
 }

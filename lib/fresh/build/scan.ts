@@ -3,7 +3,7 @@ import { filePattern } from "../router.ts";
 import { basename, join, listFiles, resolve } from "./paths.ts";
 
 const SOURCE = /\.[jt]sx?$/;
-/** Exports that upstream knows, and what to do instead. */
+/** Exports that upstream knows, each with the advice for this library. */
 const ADVICE: Record<string, string> = {
   handlers: 'Call it "handler".',
   handler: "A middleware and an error page have a default export alone.",
@@ -16,7 +16,7 @@ const SPECIAL = /^_(?:app|middleware|error)\.[jt]sx?$/;
 /**
  * The files of routes/ in matching order, relative to it.
  *
- * @throws {Error} naming the file, if it is nothing the server could use
+ * @throws {Error} naming the file, if the server could not use the file
  */
 export async function scanRoutes(routeDir: string): Promise<string[]> {
   const routes = (await listFiles(routeDir)).filter((path) => SOURCE.test(path)).sort(compareRoutes);
@@ -32,7 +32,7 @@ export async function scanIslands(islandDir: string): Promise<string[]> {
   );
 }
 
-/** @throws {Error} when the path is none of a route. */
+/** @throws {Error} when the path cannot be a route's. */
 export function checkName(path: string): void {
   if (/[._]test\.[jt]sx?$/.test(path)) {
     throw new Error(`routes/${path}: a test in routes/ would be a route. Put it into tests/`);
@@ -68,7 +68,7 @@ async function checkExports(routeDir: string, routes: string[]): Promise<void> {
   }
 }
 
-/** What is wrong with a route file's exports; null: nothing. What upstream takes as well is not passed over in silence. */
+/** The problem of a route file's exports; null: they are valid. Exports that only upstream takes are a problem, too. */
 export function exportProblem(name: string, exports: readonly string[]): string | null {
   const usable = SPECIAL.test(name) ? ["default"] : ["default", "handler"];
   const unknown = exports.find((one) => Object.hasOwn(ADVICE, one) && !usable.includes(one));
@@ -85,7 +85,7 @@ export function compareRoutes(a: string, b: string): number {
   return rank(left[i]) - rank(right[i]) || (left[i] < right[i] ? -1 : 1);
 }
 
-/** From the most to the least specific: a mixed segment such as `[id].html` before the `[id]` that would take it. */
+/** Ranks from most to least specific: a mixed segment such as `[id].html` before the `[id]` that would take it. */
 function rank(segment: string): number {
   const kinds = [/^index$/, /^[^[]+$/, /^.+\[|\].+$/, /^\[[^.]/, /^\[\.\.\./];
   return kinds.findIndex((kind) => kind.test(segment));

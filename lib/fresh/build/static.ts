@@ -4,7 +4,7 @@ import { dirname, join, listFiles } from "./paths.ts";
 
 type StaticFiles = Record<string, StaticFile>;
 
-/** Writes what the build serves: a copy of static/ and the bundles of the islands. */
+/** Writes the files that the build serves: a copy of static/ and the bundles of the islands. */
 export async function writeStatic(
   source: string,
   bundles: Map<string, Uint8Array>,
@@ -29,7 +29,7 @@ export async function buildIdOf(files: StaticFiles): Promise<string> {
   return await hashOf(new TextEncoder().encode(lines.join("")));
 }
 
-/** Files that an editor or a system left. RFC 8615 asks for the one folder that is served all the same. */
+/** Whether an editor or a system left the file. RFC 8615 asks for `.well-known`, which is served all the same. */
 function isHidden(path: string): boolean {
   return path.split("/").some((segment) => segment.startsWith(".") && segment !== ".well-known");
 }

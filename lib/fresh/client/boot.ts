@@ -1,4 +1,4 @@
-/** Brings the islands of a page to life. Runs once per page load, and only on pages that have islands. */
+/** Starts the islands of a page. Runs once per page load, and only on pages that have islands. */
 import { unflatten } from "devalue";
 import { type ComponentType, h, hydrate } from "preact";
 import { BOOT_DATA_ID, type BootData, ISLAND_END, ISLAND_START, runtimeState } from "../shared.ts";
@@ -16,7 +16,7 @@ while (comments.nextNode()) {
   markers.set(marker.data, marker);
 }
 
-// Each on its own: an island that fails must not take the others with it.
+// Each island starts on its own: an island that fails must not stop the others.
 data.islands.forEach(async ([url, exportName], index) => {
   const start = markers.get(ISLAND_START + index);
   const end = markers.get(ISLAND_END + index);

@@ -1,6 +1,6 @@
 /**
- * An access token: what lets one app play without a login. This is what is known of it; the token itself is told once
- * and never stored (lib/auth). Pure.
+ * An access token, which lets one app play without a login. This file has the token's settings; the token itself is
+ * shown once and never stored (lib/auth). Pure.
  */
 import * as z from "zod";
 import { badInput } from "../../errors.ts";
@@ -11,7 +11,7 @@ import type { AccessToken } from "./shapes.ts";
 
 export const ACCESS_ID = /^[0-9a-f]{12}$/;
 
-/** More than any household or hotel has apps. */
+/** More tokens than any household or hotel has apps. */
 export const MAX_ACCESS_TOKENS = 500;
 const MAX_STREAMS = 1000;
 /** The last moment that a Date can have (ECMA-262, 21.4.1.1). */
@@ -39,7 +39,7 @@ const expiry = z.union([time, z.iso.datetime({ offset: true }).transform(Date.pa
   error: expiryProblem,
 });
 
-/** What POST /api/access-tokens takes. Strict: with an "expires" that nobody reads, a token would live for ever. */
+/** The body of POST /api/access-tokens. Strict: with an unknown "expires", a token would live for ever. */
 export const newAccessToken = z.strictObject({
   name,
   expiresAt: expiry.nullable().default(null),

@@ -1,19 +1,19 @@
-/** One stream's newest events, within bounds whatever a page or a fault makes of them. Pure. */
+/** One stream's newest events, within limits that no page or fault exceeds. Pure. */
 import { ServiceError } from "../../errors.ts";
 import { EVENT_KINDS, EVENT_LEVELS, type EventKind, type EventLevel, MAX_EVENTS } from "./events.ts";
 import type { StreamEvent } from "./shapes.ts";
 
-/** Characters of an event's text; what a page says may be of any length. */
+/** Characters of an event's text; a page's message may have any length. */
 const MAX_TEXT = 300;
 
-/** Events of one kind within a minute: a page that logs an error with each frame must not push all else out. */
+/** Events of one kind within a minute: a page that logs an error with each frame must not push out all other events. */
 const MOST_A_MINUTE = 30;
 
-/** Control characters, and those that turn the direction of what follows. */
+/** Control characters, and characters that turn the direction of the text after them. */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
 
 interface ChangedEvent extends StreamEvent {
-  /** Counts all changes of the log; an event that comes again has a new one. */
+  /** The number of the log's change; an event that comes again gets a new number. */
   change: number;
 }
 
@@ -27,13 +27,13 @@ export class EventLog {
     return this.#changes;
   }
 
-  /** Adds an event, or counts the last one once more if it is the same. @param now Unix ms. */
+  /** Adds an event, or counts the last event once more if both are the same. @param now Unix ms. */
   add(kind: EventKind, said: string, level: EventLevel, now: number): void {
     const isTooMany = this.#countOfMinute(kind, now) > MOST_A_MINUTE;
     const text = isTooMany
       ? `More than ${MOST_A_MINUTE} events of this kind came within a minute; the others are only counted.`
       : said.replace(CONTROL, " ").trim().slice(0, MAX_TEXT);
-    // two floods at once would take turns
+    // two floods at once would alternate
     const last = isTooMany ? this.#events.findLast((event) => event.kind === kind) : this.#events.at(-1);
     const change = ++this.#changes;
     if (last?.kind === kind && last.level === level && last.text === text) {
@@ -44,13 +44,13 @@ export class EventLog {
     if (this.#events.length > MAX_EVENTS) this.#events.splice(this.#leastNeeded(), 1);
   }
 
-  /** What came, or came again, after that change, the oldest first; all if no change has that number yet. */
+  /** The events that came, or came again, after that change, the oldest first; all if that number is yet to come. */
   since(change: number): StreamEvent[] {
     const from = change > this.#changes ? 0 : change;
     return this.#events.filter((event) => event.change > from).map(({ change: _, ...event }) => event);
   }
 
-  /** The log of a text of one JSON object a line, as `lines` writes it. What is no event is left out. */
+  /** The log of a text of one JSON object a line, as `eventLines` writes it. Lines that are no event are left out. */
   static parse(text: string): EventLog {
     const log = new EventLog();
     const events = new Map<number, ChangedEvent>();
@@ -59,7 +59,7 @@ export class EventLog {
       if (event) events.set(event.id, { ...event, change: event.id });
     }
     log.#events = [...events.values()].sort((a, b) => a.id - b.id).slice(-MAX_EVENTS);
-    // an id is the number of a change, so that the next one must be larger than all there are
+    // an id is the number of a change, so the next number must be larger than all stored ones
     log.#changes = log.#events.reduce((most, { id, count }) => Math.max(most, id + count - 1), 0);
     return log;
   }
@@ -72,7 +72,7 @@ export class EventLog {
     return count;
   }
 
-  /** The oldest event of the kind that there are most of, so that no kind pushes the others out. */
+  /** The position of the oldest event of the most frequent kind, so that no kind pushes the others out. */
   #leastNeeded(): number {
     const counts = new Map<EventKind, number>();
     for (const { kind } of this.#events) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -81,12 +81,12 @@ export class EventLog {
   }
 }
 
-/** The text that `EventLog.parse` reads back; of two lines with one id the later one counts. */
+/** The text that `EventLog.parse` reads back; of two lines with one id the later line counts. */
 export function eventLines(events: readonly StreamEvent[]): string {
   return events.map((event) => `${JSON.stringify(event)}\n`).join("");
 }
 
-/** The change that `next` of an answer says; 0 for none. @throws {ServiceError} 400 when it is none. */
+/** The change in an answer's `next`; null gives 0. @throws {ServiceError} 400 when the text is no change. */
 export function eventOffset(text: string | null): number {
   if (text === null) return 0;
   if (/^\d{1,15}$/.test(text)) return Number(text);
@@ -101,6 +101,6 @@ function parseEvent(line: string): StreamEvent | null {
     const isKnown = EVENT_KINDS.includes(kind) && EVENT_LEVELS.includes(level) && typeof text === "string";
     return isWhole && isKnown ? { id, at, kind, level, text, count, lastAt } : null;
   } catch {
-    return null; // a write that was cut off
+    return null; // the line of a write that was cut off
   }
 }

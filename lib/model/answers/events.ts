@@ -1,7 +1,7 @@
-/** What happened to a stream, for people: the first tab of its log page. Pure, and light enough for browsers. */
+/** The events of a stream, for people: the first tab of the log page. Pure, and light enough for browsers. */
 import type { StreamId } from "../id.ts";
 
-/** What an event is about. */
+/** The subjects of events. */
 export const EVENT_KINDS = [
   "stream", // created, started, stopped, its settings changed
   "program", // restarted, and why; given up
@@ -9,7 +9,7 @@ export const EVENT_KINDS = [
   "certificate",
   "console", // an error that the page's scripts logged
   "login",
-  "takeover", // somebody took the browser over by VNC, and left
+  "takeover", // a person took the browser over by VNC, and left
   "reload",
   "profile", // emptied, or too big
 ] as const;
@@ -20,13 +20,13 @@ export const EVENT_LEVELS = ["info", "warn", "error"] as const;
 
 export type EventLevel = typeof EVENT_LEVELS[number];
 
-/** Events of a stream that are kept. */
+/** The most events that are kept of a stream. */
 export const MAX_EVENTS = 500;
 
-/** Adds an event to a stream; all that most rooms need of it. */
+/** Adds an event to a stream; most rooms need nothing else of this file. */
 export type AddEvent = (id: StreamId, kind: EventKind, text: string, level?: EventLevel) => void;
 
-/** The events with those that came, or came once more, since they were asked for. */
+/** The known events with the events that came, or came once more, since then. */
 export function mergeEvents<Event extends { id: number }>(
   known: readonly Event[],
   news: readonly Event[],

@@ -1,7 +1,7 @@
-/** What a stream takes of the machine, and who watches it, as the API tells it. */
+/** A stream's use of the machine, and its viewers, as the API shows them. */
 import type { Cost, StreamFigures } from "./shapes.ts";
 
-/** Players ask for a playlist every 4 s at the latest; one that missed two of these is gone. */
+/** Players ask for a playlist every 4 s at the latest; a player that missed two requests is gone. */
 export const VIEWER_SECONDS = 10;
 
 /** "2 fps, 34 % of a core, 410 MiB"; empty while nothing is measured. */

@@ -1,10 +1,10 @@
 /** A stream's last 24 hours at a glance, slot by slot. Pure, and light enough for browsers. */
 
-/** Milliseconds of a slot, and how many there are. */
+/** The milliseconds of a slot, and the number of slots. */
 export const SLOT_MS = 15 * 60_000;
 export const SLOTS = 96;
 
-/** What a slot can be, the worst first: the worst that was seen in it counts. */
+/** The states of a slot, the worst first: the worst state that was seen in the slot counts. */
 export const BEATS = ["failed", "degraded", "good", "stopped", "unknown"] as const;
 
 export type Beat = typeof BEATS[number];
@@ -16,7 +16,7 @@ export function letterOf(beat: Beat): string {
   return LETTERS[beat];
 }
 
-/** The slots of an answer; what is no letter of ours is unknown. */
+/** The slots of an answer; any other letter means "unknown". */
 export function beatsOf({ slots }: { slots: string }): Beat[] {
   return Array.from(slots, (letter) => BEATS.find((beat) => LETTERS[beat] === letter) ?? "unknown");
 }

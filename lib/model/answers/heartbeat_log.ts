@@ -1,4 +1,4 @@
-/** What was seen of one stream within the last 24 hours, in seconds for each slot. Pure. */
+/** The states of one stream within the last 24 hours, in seconds for each slot. Pure. */
 import { type Beat, BEATS, letterOf, SLOT_MS, SLOTS } from "./heartbeat.ts";
 import type { StreamState } from "./status.ts";
 import type { Heartbeat, SlotFault as Fault } from "./shapes.ts";
@@ -6,7 +6,7 @@ import type { Heartbeat, SlotFault as Fault } from "./shapes.ts";
 /** Characters of a reason. */
 const MAX_REASON = 200;
 
-/** While it starts, a stream is neither good nor bad; one that waits for a viewer or its time is off, as it is to be. */
+/** A starting stream is neither good nor bad; a stream that waits for a viewer or its time is off, as intended. */
 const SEEN: Record<StreamState, Seen | null> = {
   running: "good",
   degraded: "degraded",
@@ -25,7 +25,7 @@ interface Slot {
   degraded: number;
   failed: number;
   stopped: number;
-  /** The first one of the worst that was seen. */
+  /** The first reason of the worst state. */
   reason: string;
 }
 
@@ -40,7 +40,7 @@ const numberAt = (now: number) => Math.floor(now / SLOT_MS);
 export class HeartbeatLog {
   #slots = new Map<number, Slot>();
 
-  /** Notes what was seen, and for how long it counts. @param now Unix ms. */
+  /** Notes a state, and the seconds for which it counts. @param now Unix ms. */
   add(state: StreamState, reason: string, seconds: number, now: number): void {
     const seen = SEEN[state];
     if (seen === null || seconds <= 0) return;
@@ -78,7 +78,7 @@ export class HeartbeatLog {
     return { slots: letters, goodPercent: wanted === 0 ? null : percent(good, wanted), faults };
   }
 
-  /** What is stored. */
+  /** The slots for the file. */
   stored(): StoredSlot[] {
     return [...this.#slots].map(([number, { good, degraded, failed, stopped, reason }]) => [
       number,
@@ -87,7 +87,7 @@ export class HeartbeatLog {
     ]);
   }
 
-  /** The log of what was stored; what is no slot is left out. */
+  /** The log of stored slots; entries that are no slot are left out. */
   static of(stored: unknown): HeartbeatLog {
     const log = new HeartbeatLog();
     for (const entry of Array.isArray(stored) ? stored.slice(-SLOTS) : []) {
@@ -116,7 +116,7 @@ function beatOf(slot: Slot | undefined): Beat {
     : "unknown";
 }
 
-/** Nothing but all of it is 100 %. */
+/** Per cent, rounded; only the whole is 100 %. */
 function percent(part: number, whole: number): number {
   return part === whole ? 100 : Math.min(99, Math.round(100 * part / whole));
 }

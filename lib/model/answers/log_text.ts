@@ -11,10 +11,10 @@ const SEQUENCE = new RegExp(
   "g",
 );
 
-/** Control characters but for line break and tab; and those that turn the direction of what follows. */
+/** Control characters except line break and tab; and characters that turn the direction of the text after them. */
 const CONTROL = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The text without terminal sequences and control characters; what is no UTF-8 becomes U+FFFD. */
+/** The text without terminal sequences and control characters; invalid UTF-8 becomes U+FFFD. */
 export function shownText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
     .replace(SEQUENCE, "").replace(/\r\n?/g, "\n").replace(CONTROL, "");

@@ -1,9 +1,9 @@
 /**
- * What can be wrong with what a stream shows, in words for people: one table, from which the states of the API, the
+ * The problems of a stream's picture, in words for people: one table, from which the states of the API, the
  * cards, the events and the documentation come. Pure, and light enough for browsers.
  */
 
-/** What a person can do about it from the card. */
+/** A remedy that a person has on the card. */
 export type Remedy =
   | "address"
   | "proxy"
@@ -18,15 +18,15 @@ export type Remedy =
   | "restart";
 
 interface TroubleRow {
-  /** One sentence. `{status}` and `{seen}` stand for what is known. */
+  /** One sentence. `{status}` and `{seen}` stand for the status and the error. */
   says: string;
-  /** What to do. */
+  /** The advice for a person. */
   advice: string;
-  /** The first is the best. */
+  /** The remedies, the best first. */
   remedies: readonly Remedy[];
-  /** How soon the page is opened again: 5 s to 1 min, or 1 to 10 min. Without it, nothing is to be opened. */
+  /** The time until the page is opened again: 5 s to 1 min, or 1 to 10 min. Absent: nothing is to be opened. */
   retry?: "soon" | "slowly";
-  /** Not about the page: about the machine, or the programs around it. */
+  /** The problem is not the page's: it is the machine's, or a program's around the page. */
   isAround?: true;
 }
 
@@ -236,28 +236,28 @@ const TABLE = {
 
 export type Trouble = keyof typeof TABLE;
 
-/** The worst first: what decides when there are several. */
+/** The problems, the worst first: of several, the first decides. */
 export const TROUBLES: Readonly<Record<Trouble, TroubleRow>> = TABLE;
 
-/** "opening": on its way for the first time, and nothing is known. */
+/** "opening": the page loads for the first time, and nothing is known. */
 export type PageState = "ok" | "opening" | Trouble;
 
-/** Whether a state is one that somebody has to know of. */
+/** Whether a state is a problem. */
 export function isTrouble(state: string): state is Trouble {
   return Object.hasOwn(TABLE, state);
 }
 
-/** The sentence for people. */
+/** The problem's sentence for people. */
 export function troubleText(
   trouble: Trouble,
   { status, error }: { status: number | null; error: string | null },
 ): string {
-  // a function, since "$" in what was seen would be a pattern
+  // a function, since "$" in the error would be a pattern
   return TROUBLES[trouble].says.replace("{status}", String(status ?? "no status"))
     .replace("{seen}", () => error ?? "unknown");
 }
 
-/** What is wrong with a page of which so much was seen, in words; null: nothing. @param seen with status 0 or error "" for none. */
+/** The problem of a page with this status and error, in words; null: none. @param seen status 0 or error "": none. */
 export function problemOfSeen(seen: { status: number; error: string }): string | null {
   const { error } = seen;
   const status = seen.status || null;
@@ -265,7 +265,7 @@ export function problemOfSeen(seen: { status: number; error: string }): string |
   return trouble === null ? null : troubleText(trouble, { status, error });
 }
 
-/** What was seen, short and of one line, since a page decides about it. */
+/** A page's text, short and of one line, since a page may send any text. */
 export function shortSeen(text: string): string {
   const line = text.slice(0, 1000).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
   return line.length > 160 ? `${line.slice(0, 159).trimEnd()}…` : line;
@@ -291,12 +291,12 @@ const BY_ERROR: [RegExp, Trouble][] = [
   [/^ERR_(ADDRESS|INTERNET|NETWORK|CONNECTION|TEMPORARILY)/, "unreachable"],
 ];
 
-/** What an error of the browser's network means. Source: net/base/net_error_list.h of Chromium. */
+/** The problem that an error of the browser's network means. Source: net/base/net_error_list.h of Chromium. */
 export function troubleOfError(error: string): Trouble {
   return BY_ERROR.find(([pattern]) => pattern.test(error))?.[1] ?? "not-loaded";
 }
 
-/** What the status of the page itself means; null: it is a page. */
+/** The problem that the page's own status means; null: it is a page. */
 export function troubleOfStatus(status: number): Trouble | null {
   if (status === 204 || status === 205) return "download";
   if (status < 400) return null;

@@ -1,6 +1,6 @@
 /**
- * The shapes of what the API answers: one schema each, from which the types and the OpenAPI document come. Browsers take
- * the types alone; words and functions are in the files beside this one. Pure.
+ * The shapes of the API's answers: one schema each, from which the types and the OpenAPI document come. Browsers take
+ * only the types; words and functions are in the files beside this one. Pure.
  */
 import * as z from "zod";
 import type { StreamId } from "../id.ts";
@@ -70,13 +70,13 @@ export const status = z.object({
 
 export const statuses = z.record(z.string(), status);
 
-/** The first event of a connection to /api/events: how all streams are. */
+/** The first event of a connection to /api/events: the states of all streams. */
 export const stateEvent = z.object({
   version: z.string().meta({ description: "Of the stream list." }),
   statuses,
 });
 
-/** The list is another one: it has to be asked for. */
+/** The stream list has changed: clients must ask for the list again. */
 export const listEvent = z.object({ version: z.string() });
 
 export const thumbnailEvent = z.object({
@@ -115,7 +115,7 @@ const systemFigures = z.object({
   cost: cost.meta({ description: "What all streams take together, with the programs that they share." }),
 });
 
-/** With what each stream takes, so that a dashboard asks once. */
+/** The system's figures with each stream's, so that a dashboard asks once. */
 export const system = systemFigures.extend({ streams: figures });
 
 const slotFault = z.object({
@@ -201,14 +201,14 @@ export const accessToken = z.object({
   lastUsedAt: time.nullable().meta({ description: "Unix ms, some minutes old at most; null: not yet." }),
 });
 
-/** How a message, or a try of it, ended. */
+/** The outcome of a message, or of one try. */
 export const delivery = z.object({
   isDelivered: z.boolean(),
   status: z.number().int().nullable().meta({ description: "Of the receiver's answer." }),
   problem: z.string().meta({ description: 'What is wrong, for people; "" when nothing is.' }),
 });
 
-/** Without the address: that may hold a secret. */
+/** The webhook without its address, which may hold a secret. */
 export const webhook = z.object({
   host: z.string().meta({ description: "The receiver's host, and its port if it is not the usual one." }),
   format: z.string(),
@@ -225,7 +225,7 @@ const needsPassword = z.literal(true).optional().meta({
     "The backup knows of a password, but does not hold it; or the one there is was for another site.",
 });
 
-/** What an import did, or would do; ids in the file's order. */
+/** The changes that an import made, or would make; ids in the file's order. */
 export const importSummary = z.object({
   added: z.array(z.object({ id, name: z.string(), needsPassword })),
   changed: z.array(z.object({ id, name: z.string(), fields: z.array(z.string()), needsPassword })),

@@ -1,8 +1,7 @@
-/** What a stream is doing right now, as the API tells it. */
+/** The present state of a stream, as the API shows it. */
 
 /**
- * "waiting": wanted, but only while somebody watches, and nobody does. "planned": wanted, but off the air by its weekly
- * plan.
+ * "waiting": wanted, but only for viewers, and there are none. "planned": wanted, but off the air by the weekly plan.
  */
 export const STREAM_STATES = [
   "stopped",
@@ -16,10 +15,10 @@ export const STREAM_STATES = [
 
 export type StreamState = typeof STREAM_STATES[number];
 
-/** Whether nothing of the stream runs, as its settings want it. */
+/** Whether no program of the stream runs, as the settings want it. */
 export function isAtRest(state: StreamState): state is "stopped" | "waiting" | "planned" {
   return state === "stopped" || state === "waiting" || state === "planned";
 }
 
-/** How far a recreation is; "failed" until something else is done with the stream. */
+/** The steps of a recreation; "failed" stays until the next action on the stream. */
 export const RECREATE_STEPS = ["waiting", "stopping", "emptying the profile", "starting", "failed"] as const;

@@ -1,4 +1,4 @@
-/** How the service and its machine are, as the API tells it and the dashboard's footer shows it. */
+/** The figures of the service and its machine, as the API and the dashboard's footer show them. */
 import type { Cost, SystemFigures } from "./shapes.ts";
 
 const UNITS = [["TB", 1e12], ["GB", 1e9]] as const;
@@ -16,7 +16,7 @@ function partText(bytes: number, allBytes: number): string {
   return `${part.size}${part.unit === all.unit ? "" : ` ${part.unit}`} of ${all.size} ${all.unit}`;
 }
 
-/** "3.1 of 8.2 GB": what is used. */
+/** "3.1 of 8.2 GB": the used memory. */
 export function memoryText({ totalBytes, availableBytes }: SystemFigures["memory"]): string {
   return partText(totalBytes - availableBytes, totalBytes);
 }

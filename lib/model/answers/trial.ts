@@ -1,2 +1,2 @@
-/** Id of the stream that a tried page has for some seconds. No stream can have it: addresses below /api/streams/ have. */
+/** The id of a tried page's stream for some seconds. No stream can have it: an address below /api/streams/ has. */
 export const TRIAL_ID = "try";

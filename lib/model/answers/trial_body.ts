@@ -1,4 +1,4 @@
-/** What is asked to be tried: the settings of how the page looks, and what of a stored stream goes with them. Pure. */
+/** The body of a trial: the settings of the page's look, and a stored stream's settings that go with them. Pure. */
 import { badInput } from "../../errors.ts";
 import { keepProblem } from "../kept_secrets.ts";
 import { isPageField } from "../page_settings.ts";
@@ -7,10 +7,10 @@ import { SECRET_FIELDS } from "../secrets.ts";
 
 type Settings = Partial<Stream>;
 
-/** Characters of what a client calls itself. */
+/** Characters of a client's own name. */
 const MAX_ASKER = 64;
 
-/** What the client calls itself, so that its next trial takes the place of this one; null if it does not. @throws {ServiceError} 400. */
+/** The client's own name, so that its next trial replaces this one; null: no name. @throws {ServiceError} 400. */
 export function askerOf(body: unknown): string | null {
   const { asker } = Object(body);
   if (asker === undefined) return null;
@@ -25,7 +25,7 @@ export function editedOf(body: unknown): string | null {
   throw badInput({ stream: "The stream that is edited is told by its id." });
 }
 
-/** The settings of how the page looks, of a stream's body. @throws {ServiceError} 400 with the problem of each field. */
+/** The settings of the page's look in a stream's body. @throws {ServiceError} 400 with the problem of each field. */
 export function triedSettings(body: unknown): Settings {
   const given = Object.entries(Object(body)).filter(([field]) => isPageField(field));
   const result = streamFields.partial().safeParse(Object.fromEntries(given));
@@ -34,9 +34,9 @@ export function triedSettings(body: unknown): Settings {
 }
 
 /**
- * What the settings lack of a stored stream, since no client has it: its extra headers and cookies, unless others are
- * given, and where the headers may go. Not its password, which only the sign-in helper of a stream types.
- * @returns with it, in a sentence each, the secrets that a stream with these settings could not keep, either.
+ * The settings of a stored stream that no client has: its extra headers and cookies, unless others are given, and the
+ * origins that the headers may go to. The password is left out: only the sign-in helper of a stream types it.
+ * @returns also a sentence for each secret that a stream with these settings could not keep, either.
  */
 export function storedSettings(stored: Stream, given: Settings, url: string): {
   settings: Settings;

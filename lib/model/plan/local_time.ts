@@ -1,16 +1,16 @@
-/** What clocks on the wall show in a time zone. Pure, also for the form. */
+/** The local time in a time zone. Pure, also for the form. */
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1440;
-/** No zone changes its clocks within such a time, which begins at a whole one (IANA's time zone database). */
+/** No zone changes its clocks within a step, which begins at a multiple of itself (IANA's time zone database). */
 const STEP_MS = 15 * MINUTE_MS;
-/** As many as two weeks have. */
+/** As many steps as two weeks have. */
 const MAX_KNOWN = 1500;
 
 export interface LocalTime {
   /** 0: Monday. */
   weekday: number;
-  /** Since midnight, as the clock shows it: some come twice a year, and some never. */
+  /** Minutes since midnight, as the clock shows them: some come twice a year, and some never. */
   minute: number;
 }
 
@@ -23,10 +23,10 @@ const zones = new Map<string, Zone>();
 
 export class Zone {
   #format: Intl.DateTimeFormat;
-  /** Minutes that the zone is ahead of UTC, by the step's number. Asking takes 1000 times as long as remembering. */
+  /** Minutes that the zone is ahead of UTC, by the step's number. A new computation takes 1000 times as long. */
   #offsets = new Map<number, number>();
 
-  /** @throws {RangeError} when nobody knows the zone. */
+  /** @throws {RangeError} when the zone is unknown. */
   static named(name: string): Zone {
     const zone = zones.get(name) ?? new Zone(name);
     zones.set(name, zone);

@@ -1,10 +1,10 @@
-/** The pages that a stream shows one after the other: its fields url, pageSeconds and morePages. Pure, also for the form. */
+/** The pages that a stream shows in turn: its fields url, pageSeconds and morePages. Pure, also for the form. */
 import { isOnWallHost } from "../../net/wall_address.ts";
 import { urlProblem } from "../page_address.ts";
 import { linesOf } from "../page_settings.ts";
 import { completeAddress } from "../web_address.ts";
 
-/** Seconds that a page may be shown: each is loaded anew for its turn. */
+/** The limits of a page's seconds: each page is loaded anew for its turn. */
 export const LEAST_SECONDS = 5;
 export const MOST_SECONDS = 86_400;
 
@@ -15,7 +15,7 @@ export interface Page {
   seconds: number;
 }
 
-/** A line of morePages: an address, and seconds if it has its own. */
+/** A line of morePages: an address, and the line's own seconds, if any. */
 export interface PageLine {
   url: string;
   seconds: number | null;
@@ -38,7 +38,7 @@ export function formatPages(lines: readonly PageLine[]): string {
   return lines.map(({ url, seconds }) => seconds === null ? url : `${url} ${seconds}`).join("\n");
 }
 
-/** What is wrong with a text of pages, or null. */
+/** The problem of a text of pages; null: it is valid. */
 export function pagesProblem(text: string): string | null {
   const lines = parsePages(text);
   if (lines.length > MAX_PAGES) return `There are at most ${MAX_PAGES}.`;
@@ -49,7 +49,7 @@ export function pagesProblem(text: string): string | null {
   return null;
 }
 
-/** What is wrong with an address of a page beside the stream's own, or null. */
+/** The problem of a page's address beside the stream's own; null: it is valid. */
 export function otherPageProblem(url: string): string | null {
   if (!isOnWallHost(url)) return urlProblem(url);
   return "A wall of this service is shown by a stream of its own, not among other pages.";
@@ -61,7 +61,7 @@ function secondsProblem(seconds: number | null): string | null {
     "Example: https://status.example.org/ 20";
 }
 
-/** A stream's pages in their order; without others its one page. */
+/** A stream's pages in their order; without further pages its one page. */
 export function pagesOf(
   { url, pageSeconds, morePages }: { url: string; pageSeconds: number; morePages: string },
 ): Page[] {

@@ -10,19 +10,19 @@ const MAX_LINES = 50;
 const DAY_MINUTES = 1440;
 const EXAMPLE = "Example: Mon-Fri 08:00-18:00";
 
-/** A time of the week, and what is on then. */
+/** A time of the week, and its page. */
 export interface PlanLine {
-  /** Whether it begins on each day, Monday first. */
+  /** Whether the time begins on each day, Monday first. */
   days: readonly boolean[];
   /** Minutes since midnight, 0 to 1439. */
   from: number;
-  /** Likewise, 1 to 1440; not after `from`: on the next day. */
+  /** Minutes since midnight, 1 to 1440; not after `from`: on the next day. */
   to: number;
-  /** The one page that is shown then; "": the stream's own. */
+  /** The only page at that time; "": the stream's own pages. */
   url: string;
 }
 
-/** The lines of a text. @throws {Error} what is wrong with it, in words. */
+/** The lines of a text. @throws {Error} with the problem in words. */
 export function parsePlan(text: string): PlanLine[] {
   const lines = linesOf(text);
   if (lines.length > MAX_LINES) throw new Error(`there are at most ${MAX_LINES} lines.`);
@@ -35,7 +35,7 @@ export function parsePlan(text: string): PlanLine[] {
   });
 }
 
-/** What is wrong with a plan, or null. */
+/** The problem of a plan; null: it is valid. */
 export function planProblem(text: string): string | null {
   try {
     parsePlan(text);
@@ -73,7 +73,7 @@ function parseDays(text: string): boolean[] {
       );
     }
     const [first, last] = [ends[0], ends.at(-1)!];
-    // from Saturday to Monday, too
+    // also across the end of the week
     for (let day = first;; day = (day + 1) % 7) {
       days[day] = true;
       if (day === last) break;
@@ -98,7 +98,7 @@ export function formatPlan(lines: readonly PlanLine[]): string {
   ).join("\n");
 }
 
-/** "Mon-Fri", "Mon-Tue,Thu", "daily"; "" without any. */
+/** "Mon-Fri", "Mon-Tue,Thu", "daily"; "" without any day. */
 export function formatDays(days: readonly boolean[]): string {
   if (days.every(Boolean)) return "daily";
   const runs: string[] = [];

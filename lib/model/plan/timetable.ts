@@ -1,4 +1,4 @@
-/** What a stream shows when: its weekly plan and its pages. Pure, also for the form. */
+/** A stream's timetable, from its weekly plan and its pages. Pure, also for the form. */
 import { Zone } from "./local_time.ts";
 import { isOnAt, parsePlan, type PlanLine } from "./plan.ts";
 import { type Page, pagesOf, parsePages } from "./pages.ts";
@@ -9,7 +9,7 @@ export type PlannedFields = Pick<
   "url" | "morePages" | "pageSeconds" | "plan" | "planTimeZone"
 >;
 
-/** What is on: the pages that are shown in turn. Off the air there are none. */
+/** The pages that are shown in turn at a time. Off the air there are none. */
 export type Show = readonly Page[];
 
 const OFF: Show = [];
@@ -23,7 +23,7 @@ export interface Period {
 }
 
 const MINUTE_MS = 60_000;
-/** A week, and the hour by which clocks may change within it. What they leave out is found a week later. */
+/** A week, and the hour by which its clocks may change. A time that the clocks skip is found a week later. */
 const LOOK_AHEAD_MINUTES = 7 * 1440 + 60;
 
 export class Timetable {
@@ -33,7 +33,7 @@ export class Timetable {
   #lines: readonly (PlanLine & { show: Show })[];
   #zone: Zone | null;
 
-  /** @param serviceZone where the stream's field is empty. @throws {Error} when the fields are no good ones. */
+  /** @param serviceZone the zone if the stream's field is empty. @throws {Error} when the fields are not valid. */
   constructor(fields: PlannedFields, serviceZone: string) {
     const { plan, planTimeZone, pageSeconds } = fields;
     const own = pagesOf(fields);
@@ -55,14 +55,14 @@ export class Timetable {
     return this.#zone !== null;
   }
 
-  /** What is on. The first line counts that fits. @param at Unix ms. */
+  /** The show at a time. The first line that fits counts. @param at Unix ms. */
   at(at: number): Show {
     if (this.#zone === null) return this.#own;
     const time = this.#zone.localTime(at);
     return this.#lines.find((line) => isOnAt(line, time))?.show ?? OFF;
   }
 
-  /** The next minute with another show, Unix ms; null when it is always the same. */
+  /** The next minute with another show, Unix ms; null: the show is always the same. */
   changesAt(at: number): number | null {
     if (this.#zone === null) return null;
     const show = this.at(at);
@@ -73,7 +73,7 @@ export class Timetable {
     return null;
   }
 
-  /** What is on from `from` until `to`, without gaps. */
+  /** The shows from `from` until `to`, without gaps. */
   periods(from: number, to: number): Period[] {
     const periods: Period[] = [];
     for (let at = from; at < to;) {
@@ -85,13 +85,13 @@ export class Timetable {
   }
 }
 
-/** The addresses of the pages that a stream may show beside its own. @throws {Error} when the fields are no good ones. */
+/** The addresses of the pages that a stream may show beside its own. @throws {Error} when the fields are not valid. */
 export function otherAddresses({ morePages, plan }: Pick<PlannedFields, "morePages" | "plan">): string[] {
   const addresses = [...parsePages(morePages), ...parsePlan(plan)].map(({ url }) => url);
   return [...new Set(addresses.filter(Boolean))];
 }
 
-/** Their origins, and none where the fields are no good ones, as in a form that is being filled in. */
+/** The origins of these pages; empty when the fields are not valid, as in a half-filled form. */
 export function otherOrigins(fields: Pick<PlannedFields, "morePages" | "plan">): string[] {
   try {
     return [...new Set(otherAddresses(fields).map((url) => new URL(url).origin))].sort();
@@ -102,7 +102,7 @@ export function otherOrigins(fields: Pick<PlannedFields, "morePages" | "plan">):
 
 const known = new WeakMap<PlannedFields, Timetable>();
 
-/** The timetable of a stream, an object that never changes. @param serviceZone the same one every time. */
+/** The timetable of a stream, an object that never changes. @param serviceZone the same zone every time. */
 export function timetableOf(stream: PlannedFields, serviceZone: string): Timetable {
   const timetable = known.get(stream) ?? new Timetable(stream, serviceZone);
   known.set(stream, timetable);

@@ -1,4 +1,4 @@
-/** Changes to a wall's layout, as people make them: every cell belongs to a slot, and no stream is lost that still fits. Pure. */
+/** People's changes to a wall's layout: every cell belongs to a slot, and no stream that still fits is lost. Pure. */
 import type { StreamId } from "../id.ts";
 import { cellsOf, MAX_SIDE, type WallGrid, type WallSlot } from "./layout.ts";
 
@@ -8,7 +8,7 @@ export interface Layout {
   slots: WallSlot[];
 }
 
-/** The layout with empty slots in all cells that have none, row by row. */
+/** The layout with empty slots in all cells without a slot, row by row. */
 export function completed({ rows, columns, slots }: WallGrid): Layout {
   const taken = new Set(slots.flatMap((slot) => cellsOf(slot, columns)));
   const empty: WallSlot[] = [];
@@ -22,7 +22,7 @@ export function completed({ rows, columns, slots }: WallGrid): Layout {
   return { rows, columns, slots: all };
 }
 
-/** Puts streams into the empty slots, in their order. @returns what did not fit, too. */
+/** Puts streams into the empty slots, in their order. @returns also the streams that did not fit. */
 export function filled(
   layout: Layout,
   ids: readonly string[],
@@ -39,7 +39,7 @@ function streamsOf(slots: readonly WallSlot[]): string[] {
   return slots.flatMap(({ stream }) => stream ?? []);
 }
 
-/** Another number of rows and columns, within what a wall may have. Slots at the edge become smaller, or move where there is room. */
+/** The layout with other rows and columns, within the limits. Slots at the edge shrink, or move where room is. */
 export function resized(layout: Layout, rows: number, columns: number): Layout {
   const within = (count: number) => Math.max(1, Math.min(MAX_SIDE, count));
   [rows, columns] = [within(rows), within(columns)];
@@ -53,7 +53,7 @@ export function resized(layout: Layout, rows: number, columns: number): Layout {
   return filled(completed({ rows, columns, slots: kept }), displaced).layout;
 }
 
-/** Puts a stream into a slot, or empties it. One that is on the wall already changes places with what is there. */
+/** Puts a stream into a slot, or empties the slot. A stream of another slot changes places with the slot's stream. */
 export function placed(layout: Layout, at: number, stream: string | null): Layout {
   const from = stream === null ? -1 : layout.slots.findIndex((slot) => slot.stream === stream);
   const there = layout.slots[at].stream;
@@ -64,7 +64,7 @@ export function placed(layout: Layout, at: number, stream: string | null): Layou
   return { ...layout, slots };
 }
 
-/** What two slots show, exchanged. */
+/** The layout with the streams of two slots exchanged. */
 export function swapped(layout: Layout, one: number, other: number): Layout {
   const { slots } = layout;
   const next = slots.map((slot, at) => {
@@ -85,7 +85,7 @@ export function canSpan(
     slot.column + columnSpan - 1 <= columns;
 }
 
-/** A slot of another size; what it covers gives way, and its streams move to empty slots as far as there are any. */
+/** The layout with a slot of another size; covered slots give way, and their streams move to empty slots, if any. */
 export function spanned(layout: Layout, at: number, rowSpan: number, columnSpan: number): Layout {
   const before = layout.slots[at];
   if (!canSpan(layout, before, rowSpan, columnSpan)) return layout;
@@ -99,7 +99,7 @@ export function spanned(layout: Layout, at: number, rowSpan: number, columnSpan:
   return filled(next, streamsOf(others.filter(isCovered))).layout;
 }
 
-/** The position of a slot's cell in a layout, to find it again after a change. */
+/** The index of the slot at a cell, to find the slot again after a change. */
 export function slotAt({ slots }: Layout, row: number, column: number): number {
   return slots.findIndex((slot) =>
     row >= slot.row && row < slot.row + slot.rowSpan && column >= slot.column &&
@@ -107,7 +107,7 @@ export function slotAt({ slots }: Layout, row: number, column: number): number {
   );
 }
 
-/** What is stored of it: slots that show nothing are only told where they are larger than a cell. */
+/** The layout for the file: empty slots are left out unless they are larger than a cell. */
 export function stored({ rows, columns, slots }: Layout): Layout {
   const isTold = ({ stream, rowSpan, columnSpan }: WallSlot) =>
     stream !== null || rowSpan > 1 || columnSpan > 1;

@@ -4,11 +4,11 @@ import { storedWall, type Wall } from "./wall.ts";
 
 export interface WallFile {
   walls: readonly Wall[];
-  /** What else the file's object has. */
+  /** The other entries of the file's object. */
   wrapper: Record<string, unknown>;
 }
 
-/** A file that cannot be used; the message says where and why. */
+/** The file cannot be used; the message says where and why. */
 export class WallFileError extends Error {
   override name = "WallFileError";
 }

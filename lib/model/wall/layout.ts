@@ -1,12 +1,12 @@
-/** Where the slots of a wall are. Without its schema, so that pages need not load that. Pure. */
+/** The places of a wall's slots, without the schema, so that pages need not load the schema. Pure. */
 import type { StreamId } from "../id.ts";
 
 export { wallAddress, wallOfAddress } from "../../net/wall_address.ts";
 
-/** A page plays up to MAX_SIDE * MAX_SIDE streams; more than that no client can decode. */
+/** A page plays up to MAX_SIDE * MAX_SIDE streams; no client can decode more. */
 export const MAX_SIDE = 6;
 
-/** The wall that nobody made: all streams that run. No stored one has its id. */
+/** The id of the built-in wall of all running streams. No stored wall has this id. */
 export const RUNNING_WALL = "running";
 
 export interface WallSlot {
@@ -26,7 +26,7 @@ export interface WallGrid {
   slots: readonly WallSlot[];
 }
 
-/** The cells of a slot, numbered row by row. @param columns of the wall. */
+/** The cells of a slot, numbered row by row. @param columns the wall's columns. */
 export function cellsOf({ row, column, rowSpan, columnSpan }: WallSlot, columns: number): number[] {
   const cells: number[] = [];
   for (let down = 0; down < rowSpan; down++) {

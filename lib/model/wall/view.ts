@@ -1,4 +1,4 @@
-/** What a wall's page is told: the slots of a layout with the streams that are in them now. Pure. */
+/** The data of a wall's page: the slots of a layout with their present streams. Pure. */
 import type { PublicStream } from "../schema.ts";
 import type { Wall } from "./wall.ts";
 import { MAX_SIDE, RUNNING_WALL, wallOfAddress, type WallSlot } from "./layout.ts";
@@ -16,7 +16,7 @@ export interface WallSource {
   maySee(stream: { id: string; group: string }): boolean;
 }
 
-/** The layout of all streams that are to run: as square as they are many, so that none is larger than another. */
+/** The layout of all streams that are to run: as square as their number allows, with slots of one size. */
 export function runningWall(ids: readonly string[]): Pick<Wall, "rows" | "columns" | "slots"> {
   const most = ids.slice(0, MAX_SIDE * MAX_SIDE);
   const columns = Math.max(1, Math.ceil(Math.sqrt(most.length)));
@@ -33,7 +33,7 @@ function isOfWall(layout: string, { url }: Pick<Shown, "url">): boolean {
   return wallOfAddress(url) === layout;
 }
 
-/** What a stored wall shows. */
+/** The view of a stored wall. */
 export function wallView(wall: Wall, { streams, statuses, maySee }: WallSource): WallView {
   const byId = new Map<string, Shown>(streams.map((stream) => [stream.id, stream]));
   const shown = (id: string | null): ShownStream | null => {
@@ -54,7 +54,7 @@ export function wallView(wall: Wall, { streams, statuses, maySee }: WallSource):
   return { id, name, rows, columns, showNames, slots };
 }
 
-/** What the wall of all running streams shows; those that show walls themselves are left out. */
+/** The view of the wall of all running streams; streams that show walls themselves are left out. */
 export function runningView(source: WallSource): WallView {
   const { streams, statuses, maySee } = source;
   const isOn = ({ id }: Shown) =>
@@ -65,7 +65,7 @@ export function runningView(source: WallSource): WallView {
   return wallView({ ...wall, ...runningWall(ids) }, source);
 }
 
-/** Whether a wall may show a stream: what the browser of its channel gets. @param wall null: the wall of all running streams. */
+/** Whether a wall may show a stream in its channel's browser. @param wall null: the wall of all running streams. */
 export function showsStream(
   layout: string,
   wall: Pick<Wall, "slots"> | null,

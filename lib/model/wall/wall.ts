@@ -14,7 +14,7 @@ export const MAX_WALLS = 100;
 /** Names that addresses below /api/walls/ may have some day. */
 const RESERVED = [RUNNING_WALL, "new"];
 
-/** 36 slots with six values each, and what other tools add. */
+/** 36 slots with six values each, and the fields of other tools. */
 const MAX_VALUES = 400;
 
 function whole(label: string) {
@@ -59,7 +59,7 @@ function checkSlots(wall: WallGrid, context: z.RefinementCtx): void {
   if (message) context.addIssue({ code: "custom", path: ["slots"], message });
 }
 
-/** What POST /api/walls takes, but for where slots may be. `loose`: fields of other tools and newer versions survive. */
+/** The body of POST /api/walls, its slots unchecked. `loose`: fields of other tools and newer versions survive. */
 export const newWallBody = z.looseObject(fields, { error: bodyProblem });
 
 const newWall = newWallBody.superRefine(checkSlots);
@@ -76,7 +76,7 @@ export type Wall = z.output<typeof storedWall>;
 
 type Json = Record<string, unknown>;
 
-/** What is wrong with where the slots are, or null. */
+/** The problem of the slots' places; null: they are valid. */
 function slotProblem({ rows, columns, slots }: WallGrid): string | null {
   const taken = new Set<number>();
   for (const slot of slots) {
@@ -92,7 +92,7 @@ function slotProblem({ rows, columns, slots }: WallGrid): string | null {
   return null;
 }
 
-/** @throws {ServiceError} 400 when it is no JSON object, or too deep or large. */
+/** @throws {ServiceError} 400 when the body is no JSON object, or too deep or large. */
 function asObject(body: unknown): Json {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw badInput({ "": bodyProblem });
   const problem = sizeProblem(body, MAX_VALUES);
