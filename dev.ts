@@ -16,6 +16,7 @@ Deno.chdir(import.meta.dirname!);
 await Deno.mkdir("static/vendor", { recursive: true });
 const hls = await Deno.readTextFile("node_modules/hls.js/dist/hls.light.min.js");
 await writeStatic("vendor/hls.light.min.js", hls);
+await writeStatic("vendor/mpegts.js", await Deno.readTextFile("node_modules/mpegts.js/dist/mpegts.js"));
 await writeStatic("vendor/player.js", await bundlePlayer("main.ts"));
 await writeStatic("vendor/wall.js", await bundlePlayer("wall/main.ts"));
 await writeStatic("licenses.txt", await licenses());

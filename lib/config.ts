@@ -368,6 +368,13 @@ export const VARIABLES = {
     about: "Minutes between the player page's reloads",
     parse: whole(1, 10080),
   },
+  DEFAULT_PLAYER: {
+    fallback: "steady",
+    example: "instant",
+    about:
+      "How our players play until a viewer chooses: instant, half a second behind the page, or steady, by HLS",
+    parse: z.enum(["instant", "steady"]),
+  },
   PIPELINE_DIR: {
     fallback: "",
     example: "/var/lib/browser-stream",

@@ -56,10 +56,9 @@ export function createHandler(service: Service, app: App): Handler {
     const admitted = gate(request, info);
     if (admitted instanceof Response) return withSecurityHeaders(admitted);
     const { token } = admitted;
-    // before the app: an upgraded connection is no request any more. An access token opens none
-    const upgraded = token
-      ? null
-      : service.vnc.upgrade(request, admitted.isFromOwnPage, () => admitted.client);
+    // before the app: an upgraded connection is no request any more. An access token opens no display
+    const upgraded = service.relays.upgrade(request, token?.path ?? rawPath(request.url), admitted) ??
+      (token ? null : service.vnc.upgrade(request, admitted.isFromOwnPage, () => admitted.client));
     if (upgraded) return withSecurityHeaders(upgraded);
     const { remoteAddr } = info;
     const requestInfo: RequestInfo = {

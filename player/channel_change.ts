@@ -1,7 +1,7 @@
 /** Changes to other channels: by the channel keys, by number and by the list over the picture. */
 import { type Banner, bannerIn } from "./banner.ts";
 import { channelListIn } from "./channel_list.ts";
-import { type Channel, feedOf, fetchChannels, isOn, neighbour, positionOf } from "./channels.ts";
+import { type Channel, feedOf, fetchChannels, isOn, neighbour, positionOf, transportOf } from "./channels.ts";
 import { actionOf, digitOf } from "./keys.ts";
 import { nextThumbnails } from "./next_thumbnails.ts";
 import type { Live, LiveStream } from "./live.ts";
@@ -96,11 +96,9 @@ export function channelChange(page: Page, url: string, live: Live, first: LiveSt
     renamePage(id, name);
     store(BOARD_CARD, id);
     page.video.poster = isOn(channel) ? thumbnails.of(id) : "";
-    const { statuses, proxy, direct } = first;
-    live.tune(
-      { id, statuses, proxy: feedOf(proxy, id), direct: channel.onDemand ? "" : feedOf(direct, id) },
-      isOn(channel),
-    );
+    const { statuses, proxy, direct, instant } = first;
+    const feeds = { proxy: feedOf(proxy, id), direct: channel.onDemand ? "" : feedOf(direct, id) };
+    live.tune({ id, statuses, ...feeds, instant: transportOf(instant, id) }, isOn(channel));
   }
 
   function step(by: 1 | -1) {

@@ -52,6 +52,11 @@ export function positionOf(channels: readonly Channel[], id: string): number {
   return channels.map((channel) => channel.id).indexOf(id);
 }
 
+/** The path of another stream's transport stream, made of one's. */
+export function transportOf(path: string, id: string): string {
+  return path.replace(/[^/]+$/, encodeURIComponent(id));
+}
+
 /** The address of another stream's feed, made of one's. */
 export function feedOf(url: string, id: string): string {
   return url.replace(/[^/]+(?=\/index\.m3u8$)/, encodeURIComponent(id));

@@ -17,7 +17,8 @@ export type Action =
   | "channelDown"
   | "channels"
   | "info"
-  | "fullScreen";
+  | "fullScreen"
+  | "mode";
 
 /** By `event.key`: https://www.w3.org/TR/uievents-key/, and the names older browsers use. */
 const BY_NAME: Record<string, Action> = {
@@ -61,6 +62,8 @@ const BY_NAME: Record<string, Action> = {
   Info: "info",
   f: "fullScreen",
   F: "fullScreen",
+  i: "mode",
+  I: "mode",
 };
 
 /** By `event.keyCode`, for televisions that give no name: webOS sends 461 for Back, Tizen 10009. */

@@ -1,6 +1,8 @@
 /** Plays one live stream and never gives up. */
 import type HlsType from "hls.js";
 import { HLS_OPTIONS } from "./hls_options.ts";
+import { type InstantView, isInstantAvoided, playInstant, prepareInstant } from "./instant.ts";
+import type { PlayerMode } from "./mode.ts";
 import { loginAddress } from "./session.ts";
 import type { Messages } from "./messages.ts";
 import type { Sound } from "./sound.ts";
@@ -39,6 +41,8 @@ export interface Live {
   connect(): void;
   pause(): void;
   isPaused(): boolean;
+  /** Plays in another mode from now on. */
+  setMode(mode: PlayerMode): void;
   /**
    * Plays another stream from now on. One that is to run is played before the service is asked how it is, by the way
    * that the last one was played: what fails is asked for then.
@@ -50,6 +54,14 @@ export interface LiveStream extends FeedUrls {
   id: string;
   /** Address of the states of all streams. */
   statuses: string;
+  /** Path of the channel's transport stream, for the instant view. */
+  instant: string;
+}
+
+export interface LiveOptions {
+  mode: PlayerMode;
+  /** Address of mpegts.js. */
+  library: string;
 }
 
 export function playLive(
@@ -57,12 +69,15 @@ export function playLive(
   first: LiveStream,
   messages: Messages,
   sound: Sound,
+  options: LiveOptions,
 ): Live {
   const stall = stallWatch();
   let stream = first;
+  let mode = options.mode;
   /** How the last one was played; null before that. */
-  let way: keyof FeedUrls | null = null;
+  let way: keyof FeedUrls | "instant" | null = null;
   let hls: HlsType | null = null;
+  let instant: InstantView | null = null;
   let isAttached = false;
   let isPaused = false;
   /** Counts attempts, so that an older one ends itself when a newer one has started. */
@@ -78,6 +93,7 @@ export function playLive(
     clearTimeout(retryTimer);
     isPaused = false;
     detach();
+    if (isInstant()) prepareInstant(options.library);
     const state = await streamState(stream.statuses, stream.id);
     if (attempt !== attempts) return;
     const reason = REASONS[state];
@@ -88,6 +104,7 @@ export function playLive(
       video.removeAttribute("poster");
       return retry(reason[1]);
     }
+    if (isInstant()) return attachInstant();
     const source = await pickSource(stream, stuckAt);
     if (attempt !== attempts) return;
     if (source === null) return retry(STATUS_POLL_S);
@@ -109,7 +126,26 @@ export function playLive(
     isPaused = false;
     detach();
     messages.state(WAITING, WAITING_MS);
-    attach(next[way] || next.proxy);
+    if (isInstant()) attachInstant();
+    else attach(way !== "instant" && next[way] || next.proxy);
+  }
+
+  const isInstant = () => mode === "instant" && !isInstantAvoided() && stuckAt < 0;
+
+  function attachInstant() {
+    way = "instant";
+    isAttached = true;
+    attachedAt = performance.now();
+    stall.start(attachedAt);
+    instant = playInstant(video, stream.instant, options.library, {
+      onready: sound.play,
+      onlost: rebuild,
+      // HLS at once: nothing is wrong with the channel
+      onfail() {
+        detach();
+        connect();
+      },
+    });
   }
 
   function retry(maxSeconds: number) {
@@ -158,6 +194,8 @@ export function playLive(
     isAttached = false;
     if (hls) hls.destroy();
     hls = null;
+    if (instant) instant.destroy();
+    instant = null;
     video.removeAttribute("src");
     video.load();
     document.body.classList.add("is-dark");
@@ -210,7 +248,7 @@ export function playLive(
   video.addEventListener("waiting", () => isAttached && messages.state(WAITING, WAITING_MS));
   video.addEventListener("ended", rebuild);
   // only the native player reports here what hls.js reports as its own error
-  video.addEventListener("error", () => hls === null && rebuild());
+  video.addEventListener("error", () => hls === null && instant === null && rebuild());
   document.addEventListener("visibilitychange", returned);
   addEventListener("online", returned);
   addEventListener("pageshow", ({ persisted }) => persisted && !isPaused && connect());
@@ -226,7 +264,13 @@ export function playLive(
       video.pause();
       // nothing is loaded for a picture that nobody sees
       if (hls) hls.stopLoad();
+      if (instant) instant.destroy();
       messages.state("Paused. Play or OK goes on.");
+    },
+    setMode(next) {
+      if (next === mode) return;
+      mode = next;
+      if (!isPaused) connect();
     },
     tune,
   };

@@ -9,6 +9,7 @@ import { canFillScreen, toggleFullScreen } from "./full_screen.ts";
 import { type Action, actionOf } from "./keys.ts";
 import { playLive } from "./live.ts";
 import { messagesIn } from "./messages.ts";
+import { chooseMode, playerMode } from "./mode.ts";
 import { keepSession } from "./session.ts";
 import { soundOf } from "./sound.ts";
 
@@ -17,6 +18,7 @@ const VOLUME_STEP = 0.1;
 const video = document.getElementById("video") as HTMLVideoElement;
 const isTv = document.getElementById("back") !== null;
 const { stream = "", source = "", statuses = "", channels = "", mediaPort = "" } = video.dataset;
+const { instant = "", library = "", mode: defaultMode } = video.dataset;
 const direct = mediaPort &&
   `${location.protocol}//${location.hostname}:${mediaPort}/live/${stream}/index.m3u8`;
 
@@ -27,15 +29,25 @@ const sound = soundOf(
   messages,
   isTv ? "Press OK or Unmute to turn it on." : "Touch the picture or press a key to turn it on.",
 );
-const first = { id: stream, statuses, proxy: source, direct };
-const live = playLive(video, first, messages, sound);
+const first = { id: stream, statuses, proxy: source, direct, instant };
+let mode = playerMode(defaultMode);
+const live = playLive(video, first, messages, sound, { mode, library });
 
 function resume() {
   if (live.isPaused()) live.connect();
 }
 
+/** Instant, about half a second behind the page, or steady, by HLS. */
+function switchMode() {
+  mode = mode === "instant" ? "steady" : "instant";
+  chooseMode(mode);
+  live.setMode(mode);
+  messages.hint(mode === "instant" ? "Instant: as soon as it can be" : "Steady: a few seconds later");
+}
+
 function act(action: Action) {
-  if (action === "pause" || action === "toggle" && !live.isPaused()) live.pause();
+  if (action === "mode") switchMode();
+  else if (action === "pause" || action === "toggle" && !live.isPaused()) live.pause();
   else if (action === "play" || action === "toggle") resume();
   else if (action === "mute") sound.toggle();
   else if (action === "up" || action === "louder") sound.louder(VOLUME_STEP);
@@ -61,8 +73,8 @@ function listenToMediaKeys() {
 
 /** Buttons, channels and full screen. */
 function beTelevision() {
-  const ids = ["back", "to-channels", "full-screen", "mute", "banner", "channels"];
-  const [back, button, screen, mute, banner, list] = ids.map((id) =>
+  const ids = ["back", "to-channels", "mode", "full-screen", "mute", "banner", "channels"];
+  const [back, button, modeButton, screen, mute, banner, list] = ids.map((id) =>
     document.getElementById(id) as HTMLButtonElement
   );
   const change = channelChange({ video, banner, list, button }, channels, live, first);
@@ -70,8 +82,16 @@ function beTelevision() {
   screen.hidden = !canFillScreen;
   screen.addEventListener("click", toggleFullScreen);
   button.addEventListener("click", change.openList);
+  const showMode = () => {
+    modeButton.setAttribute("aria-pressed", String(mode === "instant"));
+  };
+  showMode();
+  modeButton.addEventListener("click", () => {
+    switchMode();
+    showMode();
+  });
 
-  showControls({ back, mute, row: [back, button, screen, mute] }, video, {
+  showControls({ back, mute, row: [back, button, modeButton, screen, mute] }, video, {
     back: goBack,
     mute: sound.toggle,
     takes: change.takes,

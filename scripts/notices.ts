@@ -1,15 +1,15 @@
-/** The licences of what is shipped, as the text that /licenses.txt is: ours, and those of the packages whose code is in it. */
+/** The text of /licenses.txt: our licence, and the licences of the packages whose code is shipped. */
 import { join } from "node:path";
 
 const root = join(import.meta.dirname!, "..");
 
-/** A test compares these with what the product imports. */
+/** A test compares these packages with the product's imports. */
 export const SHIPPED_PACKAGES = [
   ...["preact", "@preact/signals", "@preact/signals-core", "preact-render-to-string", "devalue"],
-  ...["zod", "hls.js", "sortablejs", "lean-qr"],
+  ...["zod", "hls.js", "mpegts.js", "sortablejs", "lean-qr"],
 ];
 
-/** What is made by AssemblyScript has its runtime in it. */
+/** Packages in compiled code: AssemblyScript's output contains its runtime. */
 const COMPILED_IN = ["assemblyscript"];
 
 const RUNTIME =
@@ -17,7 +17,7 @@ const RUNTIME =
 with V8 (BSD-3-Clause, Copyright the V8 project authors) and the crates that https://github.com/denoland/deno names.
 The image holds packages of Debian, each with its licence in /usr/share/doc.`;
 
-/** The folder of a package, which may be one that another depends on. @throws {Error} when it is not there. */
+/** The folder of a package, which may be a dependency of another package. @throws {Error} when it is not there. */
 async function folderOf(name: string): Promise<string> {
   const own = join(root, "node_modules", name);
   if (await Deno.stat(own).catch(() => null)) return own;

@@ -12,14 +12,14 @@ export function playerHtml(
   template: string,
   { id, name }: Pick<PublicStream, "id" | "name">,
   asset: (path: string) => string,
-  values: Record<string, string | number> = {},
+  values: { mode: string; mediaPort?: string | number },
 ): string {
+  const { feed, transport } = streamLinks(id);
   return render(template, {
-    ...values,
-    id,
-    feed: streamLinks(id).feed,
+    ...{ ...values, id, feed, transport },
     name: escapeMarkup(name),
     hls: asset("/vendor/hls.light.min.js"),
+    mpegts: asset("/vendor/mpegts.js"),
     player: asset("/vendor/player.js"),
     styles: asset("/player.css"),
   });

@@ -4,6 +4,7 @@ import type { Part } from "../system/part.ts";
 import { isWebSocket } from "../http/access.ts";
 import { errorResponse } from "../http/errors.ts";
 import { foreignPageText } from "../http/origin.ts";
+import { handshakeProblem, upgraded } from "../http/upgrade.ts";
 import { clientNetwork } from "../net/client_address.ts";
 import { Bridge, type BridgeLimits } from "./bridge.ts";
 import type { VncTokens } from "./tokens.ts";
@@ -55,12 +56,8 @@ export class VncGateway implements Part {
    */
   upgrade(request: Request, isFromOwnPage: boolean, peerOf: () => string): Response | null {
     if (!isWebSocket(request)) return null;
-    if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
-    if (request.headers.get("sec-websocket-version") !== "13") {
-      const refusal = errorResponse(426, "Only version 13 of WebSocket is spoken here.");
-      refusal.headers.set("sec-websocket-version", "13");
-      return refusal;
-    }
+    const problem = handshakeProblem(request);
+    if (problem) return problem;
     if (!isFromOwnPage) {
       return errorResponse(403, foreignPageText(request));
     }
@@ -74,17 +71,11 @@ export class VncGateway implements Part {
     }
     this.#takeovers?.asked(id);
     const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? [];
-    try {
-      const { socket, response } = Deno.upgradeWebSocket(request, {
-        // Deno pings after half of it, and gives up after all of it
-        idleTimeout: this.#limits.goneMs / 1000,
-        ...(offered.includes("binary") ? { protocol: "binary" } : {}),
-      });
-      this.#open(socket, id, peer, token);
-      return response;
-    } catch {
-      return errorResponse(400, "This is no complete WebSocket handshake.");
-    }
+    return upgraded(request, {
+      // Deno pings after half of it, and gives up after all of it
+      idleTimeout: this.#limits.goneMs / 1000,
+      ...(offered.includes("binary") ? { protocol: "binary" } : {}),
+    }, (socket) => this.#open(socket, id, peer, token));
   }
 
   #isFull(id: StreamId, peer: string): boolean {

@@ -9,11 +9,12 @@ export const handler = define.handlers({
   GET: (ctx) => {
     const { config, streams, templates } = ctx.state.service;
     const stream = streams.get(ctx.params.id);
-    // the media server knows no login, and then listens on loopback alone; and it tells nobody who watches
+    // with a login the media server, which has none, listens on loopback alone; and it reports no viewers (onDemand)
     const direct = isLoginOn(config) || stream.onDemand
       ? null
       : mediaOrigin(ctx.url.hostname, config.MEDIA_PORT);
     const html = playerHtml(templates.tv, stream, asset, {
+      mode: config.DEFAULT_PLAYER,
       mediaPort: direct === null ? "" : config.MEDIA_PORT,
     });
     return ctx.html(html, {

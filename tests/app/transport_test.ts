@@ -237,3 +237,74 @@ Deno.test("transport: a stream's removal and the service's end leave no connecti
   assert.equal(app.machine.channel.players, 0);
   assert.equal(app.service.fleet.find(CLOCK), undefined);
 });
+
+/** What a browser sends to open a WebSocket. */
+const UPGRADE = {
+  "connection": "Upgrade",
+  "upgrade": "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+};
+const OWN = { origin: "http://127.0.0.1:3000" };
+
+Deno.test("transport by WebSocket: our own pages and tokens get it, other sites' pages and strangers do not", async () => {
+  await using app = await appWithClock({}, { AUTH_USER: "anna", AUTH_PASS: "correct horse" });
+  const { json: { token } } = await app.api("POST", "/api/access-tokens", { name: "TV" });
+  const cookie = { cookie: sessionCookie(app.service) };
+  const [LET_IN, SIGN_IN] = [101, 401];
+  const cases: [string, Record<string, string>, number][] = [
+    [PATH, { ...OWN, ...cookie }, LET_IN],
+    [PATH, OWN, SIGN_IN],
+    [PATH, cookie, 403],
+    [PATH, { origin: "https://evil.example", ...cookie }, 403],
+    [PATH, { origin: "null", ...cookie }, 403],
+    [PATH, { origin: "http://127.0.0.1:8888", ...cookie }, 403],
+    ["/api/ts/gone", { ...OWN, ...cookie }, 404],
+    ["/api/ts/clock%2f", { ...OWN, ...cookie }, 404],
+    ["/api/ts/..%2fclock", { ...OWN, ...cookie }, 404],
+    [PATH, { ...OWN, ...cookie, "sec-websocket-version": "8" }, 426],
+    [`/t/${token}/ts/clock`, {}, LET_IN],
+    [`/t/${token}/api/ts/clock`, { origin: "https://tv.example" }, LET_IN],
+    [`/t/${token}/ts/gone`, {}, 404],
+    [`/t/${"0".repeat(token.length)}/ts/clock`, {}, 404],
+    [`/t/${token}/websockify`, {}, 404],
+  ];
+  for (const [path, headers, status] of cases) {
+    const answer = await app.fetch(path, { headers: { ...UPGRADE, ...headers } });
+    await answer.body?.cancel();
+    assert.equal(answer.status, status, `${path} ${JSON.stringify(headers)}`);
+  }
+});
+
+Deno.test("transport by WebSocket: a viewer gets the same stream, one that takes nothing is let go", async () => {
+  await using app = await appWithClock();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, app.handler);
+  const host = `127.0.0.1:${server.addr.port}`;
+  // Deno takes headers, which the types of the DOM do not know
+  const options = { headers: { origin: `http://${host}` } } as unknown as string[];
+  const pieces: Uint8Array[] = [];
+  const socket = new WebSocket(`ws://${host}${PATH}`, options);
+  const closed = new Promise<number>((done) => socket.onclose = ({ code }) => done(code));
+  socket.binaryType = "arraybuffer";
+  socket.onmessage = ({ data }) => pieces.push(new Uint8Array(data));
+  await playing(app);
+  app.machine.channel.send(settings);
+  let second = 10;
+  // until our end of it is open, nothing is sent
+  await until("three pieces", () => {
+    app.machine.channel.send(aSecond(1000 * second++));
+    return pieces.length >= 3;
+  });
+  const { problems, keyFrames } = checkTransport(Buffer.concat(pieces));
+  assert.deepEqual(problems, []);
+  assert.ok(keyFrames > 0);
+  assert.equal((await app.api("GET", "/api/figures")).json.clock.viewers, 1);
+  socket.send("more");
+  assert.equal(await closed, 1003);
+  await until("the viewer to be gone", () => {
+    app.machine.advance(11_000);
+    app.service.relays.tick();
+    return app.service.relays.size === 0;
+  });
+  await server.shutdown();
+});

@@ -23,6 +23,7 @@ import { childrenOf, commandLine } from "../support/proc.ts";
 import { same, until } from "../support/same.ts";
 import { canRun, ownEnvironment, startService, type TestService } from "../support/service.ts";
 import { inSoak } from "../support/soak.ts";
+import { checkTransport, recordTransport } from "../support/transport_checker.ts";
 import { tellTime } from "../support/times.ts";
 
 const TIMINGS = {
@@ -42,6 +43,8 @@ let token: string;
 /** Its playlist's address, with the token. */
 let url: string;
 let recording: Recording;
+/** The same seconds as one transport stream. */
+let transport: Uint8Array;
 
 // before the tests, so that it is no leak of one
 Deno.test.beforeAll(async () => {
@@ -57,10 +60,12 @@ Deno.test.beforeAll(async () => {
   ({ token } = await newToken({ name: "Players" }));
   url = await playlistAddress(service, "Clock", token);
   await untilPageShown(service, id, 0, { url });
+  const recorder = await recordTransport(`${service.url}/t/${token}/ts/${id}`);
   recording = await recordChannel(url, folder.path, {
     what: "kill -9 of the encoder",
     action: async () => Deno.kill(await service.programPid(`encoder-${id}`), "SIGKILL"),
   });
+  transport = await recorder.stop();
 });
 Deno.test.afterAll(() => all.disposeAsync());
 
@@ -81,6 +86,23 @@ for (const [name, check] of Object.entries(RECORDING_CHECKS)) {
 for (const [name, check] of Object.entries(PIPELINE_CHECKS)) {
   Deno.test({ name, ignore: !canRun(name), fn: () => check(service, id) });
 }
+
+Deno.test("12 s of one transport stream whose encoder is killed: whole, in time, and decoded without an error", async () => {
+  const { problems, seconds, keyFrames, breaks, pictureTimes, soundTimes } = checkTransport(transport);
+  assert.deepEqual(problems, []);
+  assert.ok(seconds > 5 && keyFrames > 4, `${seconds} s, ${keyFrames} key frames`);
+  const steps = pictureTimes.slice(1).map((time, at) => time - pictureTimes[at]);
+  assert.ok(breaks > 0, "the kill is told");
+  assert.ok(steps.every((step) => step > 0), "times go on");
+  assert.ok(Math.abs(pictureTimes.at(-1)! - soundTimes.at(-1)!) < 1, "sound and pictures belong together");
+  await using folder = await tempDir();
+  const file = join(folder.path, "channel.ts");
+  await Deno.writeFile(file, transport);
+  const { streams } = await probe(file);
+  assert.deepEqual(streams.map(({ codec_name }) => codec_name), ["h264", "aac"]);
+  const [first] = await frames(file, 320, 180, 1);
+  assert.ok(isColour(pixel(first, 275, 150), PAGE_COLOUR), "the page is in it");
+});
 
 Deno.test("a stream is running after its delay, with its first segment", async () => {
   const requestedAt = performance.now();

@@ -1,4 +1,5 @@
 /** Checks an MPEG transport stream as a strict receiver does. Source: ISO/IEC 13818-1, 2.4.3 and 2.7; ETSI TR 101 290, 5.2. */
+import { Buffer } from "node:buffer";
 import { crc32 } from "../../lib/media/relay/transport_writer.ts";
 
 const PACKET = 188;
@@ -15,6 +16,8 @@ export interface Checked {
   pictures: number;
   keyFrames: number;
   sounds: number;
+  /** Breaks of the clock that were told. */
+  breaks: number;
   /** Seconds, of pictures and of sound. */
   pictureTimes: number[];
   soundTimes: number[];
@@ -29,7 +32,8 @@ function step(from: number, to: number): number {
 /** @param maxProblems so many are listed. */
 export function checkTransport(bytes: Uint8Array, maxProblems = 10): Checked {
   const found: Checked = {
-    ...{ problems: [], seconds: 0, pictures: 0, keyFrames: 0, sounds: 0, pictureTimes: [], soundTimes: [] },
+    ...{ problems: [], seconds: 0, pictures: 0, keyFrames: 0, sounds: 0, breaks: 0 },
+    ...{ pictureTimes: [], soundTimes: [] },
   };
   const complain = (at: number, what: string) => {
     if (found.problems.length < maxProblems) found.problems.push(`byte ${at}: ${what}`);
@@ -64,7 +68,10 @@ export function checkTransport(bytes: Uint8Array, maxProblems = 10): Checked {
         if (seconds > CLOCK_SECONDS) complain(at, `${seconds.toFixed(3)} s without a clock`);
         found.seconds += seconds;
       }
-      if (flags & DISCONTINUITY) tablesAt.clear();
+      if (flags & DISCONTINUITY) {
+        tablesAt.clear();
+        found.breaks++;
+      }
       clock = now;
       firstClock ??= now;
     }
@@ -122,4 +129,23 @@ function streamsOf(section: Uint8Array): [number, number] {
 
 function timeOf([a, b, c, d, e]: Uint8Array): number {
   return ((a >> 1 & 7) * 2 ** 30 + b * 2 ** 22 + (c >> 1) * 2 ** 15 + d * 2 ** 7 + (e >> 1)) / 90_000;
+}
+
+/** Takes a transport stream, until it is stopped: whole packets from the first one on. */
+export async function recordTransport(url: string): Promise<{ stop(): Promise<Uint8Array> }> {
+  const leaving = new AbortController();
+  const answer = await fetch(url, { signal: leaving.signal });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  const pieces: Uint8Array[] = [];
+  const taking = (async () => {
+    for await (const piece of answer.body!) pieces.push(piece);
+  })().catch(() => {});
+  return {
+    async stop() {
+      leaving.abort();
+      await taking;
+      const all = Buffer.concat(pieces);
+      return all.subarray(0, all.length - all.length % PACKET);
+    },
+  };
 }

@@ -21,6 +21,15 @@ export interface RelayViewer {
   end(): void;
 }
 
+/** What a viewer needs of the relays. */
+export interface ViewerParts {
+  /** The connection has ended, however that came. */
+  onend(): void;
+  onsend(bytes: number): void;
+  /** Milliseconds of a steady clock. */
+  elapsed(): number;
+}
+
 /** Audio and video messages of the channel as it is at the media server now. */
 export type ChannelSource = (signal: AbortSignal) => AsyncIterable<RtmpMessage[]>;
 

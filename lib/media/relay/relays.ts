@@ -1,6 +1,9 @@
 /** The relays of all channels: each begins with its first viewer, and ends soon after its last. */
+import { isWebSocket } from "../../http/access.ts";
 import { errorResponse } from "../../http/errors.ts";
-import type { StreamId } from "../../model/id.ts";
+import { foreignPageText } from "../../http/origin.ts";
+import { handshakeProblem, upgraded } from "../../http/upgrade.ts";
+import { isStreamId, type StreamId } from "../../model/id.ts";
 import type { Stream } from "../../model/schema.ts";
 import { rtmpApplication } from "../../model/segments.ts";
 import type { Part } from "../../system/part.ts";
@@ -10,6 +13,7 @@ import type { Viewers } from "../viewers.ts";
 import { Relay, type RelayViewer } from "./relay.ts";
 import type { RtmpMessage } from "./rtmp_chunks.ts";
 import type { RtmpChannel } from "./rtmp_player.ts";
+import { SocketViewer } from "./socket_viewer.ts";
 import { TS_HEADERS, TsViewer } from "./ts_viewer.ts";
 
 /** The client of an answer that goes on. */
@@ -44,14 +48,22 @@ const IDLE_MS = 10_000;
 /** Viewers of all channels together. */
 const MAX_VIEWERS = 1000;
 
-interface Watching {
-  watcher: Watcher;
-  check(): void;
-}
+/** Deno pings a WebSocket's client after half of it, and gives it up after all of it. */
+const PING_SECONDS = 24;
+
+/** What the gate found of a request. */
+type AdmittedViewer = Pick<Watcher, "client" | "holds"> & { isFromOwnPage: boolean; token: object | null };
+
+type AnyViewer = RelayViewer & {
+  /** Milliseconds that the client has taken nothing. */
+  readonly idleMs: number;
+  /** Ends the connection at once. */
+  giveUp(): void;
+};
 
 interface Channel {
   relay: Relay;
-  watching: Map<RelayViewer, Watching>;
+  watching: Map<AnyViewer, Watcher>;
   /** When its last viewer left, ms of the steady clock; null while there is one. */
   emptySince: number | null;
 }
@@ -89,18 +101,30 @@ export class Relays implements Part {
     if (refusal) return refusal;
     // a stream, since an answer without a body would be said to have 0 bytes
     if (request.method === "HEAD") return new Response(new Blob([]).stream(), { headers: TS_HEADERS });
-    const viewer: TsViewer = new TsViewer({
-      onend: () => this.#left(id, viewer),
-      onsend: (bytes) => this.#parts.traffic.note(id, bytes),
-      elapsed: this.#parts.elapsed,
-    });
-    this.#add(id, viewer, {
-      watcher,
-      check: () => {
-        if (viewer.idleMs > IDLE_MS) viewer.giveUp();
-      },
-    });
+    const viewer: TsViewer = new TsViewer(this.#viewerParts(id, () => viewer));
+    this.#add(id, viewer, watcher);
     return viewer.response;
+  }
+
+  /**
+   * The answer to a WebSocket upgrade for a channel's transport stream; null for every other request.
+   * @param path behind the gate.
+   */
+  upgrade(request: Request, path: string, admitted: AdmittedViewer): Response | null {
+    const name = /^\/api\/ts\/([^/]+)$/.exec(path)?.[1];
+    if (name === undefined || !isWebSocket(request)) return null;
+    const problem = handshakeProblem(request);
+    if (problem) return problem;
+    // another site's page would be let in with our cookie
+    if (!admitted.isFromOwnPage && !admitted.token) return errorResponse(403, foreignPageText(request));
+    const refusal = isStreamId(name) ? this.#refusal(name) : errorResponse(404, "There is no such stream.");
+    if (refusal || !isStreamId(name)) return refusal;
+    const { client, holds } = admitted;
+    const watcher = { client, agent: request.headers.get("user-agent"), holds };
+    return upgraded(request, { idleTimeout: PING_SECONDS }, (socket) => {
+      const viewer: SocketViewer = new SocketViewer(socket, this.#viewerParts(name, () => viewer));
+      this.#add(name, viewer, watcher);
+    });
   }
 
   /** Ends all answers, such as those of people who were logged out. */
@@ -125,9 +149,9 @@ export class Relays implements Part {
         this.forget(id);
         continue;
       }
-      for (const [viewer, { watcher, check }] of channel.watching) {
+      for (const [viewer, watcher] of channel.watching) {
         if (!watcher.holds()) viewer.end();
-        else check();
+        else if (viewer.idleMs > IDLE_MS) viewer.giveUp();
         if (channel.watching.has(viewer)) this.#note(id, watcher);
       }
     }
@@ -141,11 +165,19 @@ export class Relays implements Part {
     return viewers < MAX_VIEWERS ? null : errorResponse(503, "Too many viewers are here. Try again later.");
   }
 
-  #add(id: StreamId, viewer: RelayViewer, watching: Watching): void {
-    this.#note(id, watching.watcher);
+  #viewerParts(id: StreamId, viewer: () => AnyViewer) {
+    return {
+      onend: () => this.#left(id, viewer()),
+      onsend: (bytes: number) => this.#parts.traffic.note(id, bytes),
+      elapsed: this.#parts.elapsed,
+    };
+  }
+
+  #add(id: StreamId, viewer: AnyViewer, watcher: Watcher): void {
+    this.#note(id, watcher);
     const channel = this.#channels.get(id) ?? this.#begun(id);
     channel.emptySince = null;
-    channel.watching.set(viewer, watching);
+    channel.watching.set(viewer, watcher);
     channel.relay.add(viewer);
   }
 
@@ -164,7 +196,7 @@ export class Relays implements Part {
     return channel;
   }
 
-  #left(id: StreamId, viewer: RelayViewer): void {
+  #left(id: StreamId, viewer: AnyViewer): void {
     const channel = this.#channels.get(id);
     if (!channel?.watching.delete(viewer)) return;
     channel.relay.remove(viewer);

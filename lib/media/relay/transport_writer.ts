@@ -15,8 +15,8 @@ const CLOCK_MS = 40;
 const TABLES_MS = 400;
 /** Milliseconds that the clock is behind the times of what is sent: sound comes a little later than its picture. */
 const BEHIND_MS = 100;
-/** A step of the times that is no pause: the encoder was restarted, or the machine's clock was set. */
-const BREAK_MS = 1000;
+/** Milliseconds; a longer pause between two clock references is told, such as that of an encoder that is restarted. */
+const BREAK_MS = 100;
 
 const PERIOD = 2 ** 33;
 const ACCESS_UNIT = Uint8Array.of(0, 0, 0, 1, 9, 0xf0);
@@ -84,14 +84,15 @@ export class TransportWriter {
     this.#pes(PID.audio, [header, adts, frame], header.length + adts.length + frame.length);
   }
 
-  /** The clock never goes back, but where all times do. */
+  /** The clock never goes back, but where all times do; after a pause it begins anew, with tables. */
   #advance(time: number): void {
     const clock = time - BEHIND_MS;
-    const isJump = Math.abs(clock - this.#clock) > BREAK_MS;
-    if (isJump && this.#clock !== -Infinity) {
+    const isBack = this.#clock - clock > BEHIND_MS;
+    const isPause = time - this.#clockAt > BREAK_MS;
+    if (this.#clockAt !== -Infinity && (isBack || isPause)) {
       [this.#isBreak, this.#clockAt, this.#tablesAt] = [true, -Infinity, -Infinity];
     }
-    this.#clock = isJump ? clock : Math.max(this.#clock, clock);
+    this.#clock = isBack ? clock : Math.max(this.#clock, clock);
   }
 
   #tables(time: number): void {

@@ -1,5 +1,5 @@
 /** A viewer who gets a channel's transport stream as one long answer, at its own speed. */
-import type { Chunk, RelayViewer } from "./relay.ts";
+import type { Chunk, RelayViewer, ViewerParts } from "./relay.ts";
 
 export const TS_TYPE = "video/mp2t";
 
@@ -12,14 +12,6 @@ export const TS_HEADERS: Readonly<Record<string, string>> = {
 /** Bytes that wait for a viewer; one that is further behind goes on at the next key frame. */
 const MAX_WAITING_BYTES = 2 * 1024 * 1024;
 
-export interface TsViewerParts {
-  /** The answer has ended, however that came. */
-  onend(): void;
-  onsend(bytes: number): void;
-  /** Milliseconds of a steady clock. */
-  elapsed(): number;
-}
-
 export class TsViewer implements RelayViewer {
   readonly response: Response;
   #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
@@ -30,11 +22,11 @@ export class TsViewer implements RelayViewer {
   /** Whether all is left out until the next key frame. */
   #isBehind = true;
   #isOver = false;
-  #parts: TsViewerParts;
+  #parts: ViewerParts;
   /** Since when the client has not asked for more, ms of the steady clock; null while it does. */
   #idleSince: number | null;
 
-  constructor(parts: TsViewerParts) {
+  constructor(parts: ViewerParts) {
     this.#parts = parts;
     this.#idleSince = parts.elapsed();
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({

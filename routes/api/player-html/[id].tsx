@@ -5,9 +5,9 @@ import { playerHtml } from "../../../lib/players/page.ts";
 /** The minimal player, without Back and Mute buttons. */
 export const handler = define.handlers({
   GET: (ctx) => {
-    const { streams, templates } = ctx.state.service;
+    const { config, streams, templates } = ctx.state.service;
     const stream = streams.get(ctx.params.id);
-    return ctx.html(playerHtml(templates.player, stream, asset), {
+    return ctx.html(playerHtml(templates.player, stream, asset, { mode: config.DEFAULT_PLAYER }), {
       headers: { "cache-control": "no-cache" },
     });
   },

@@ -1,6 +1,6 @@
 import { define } from "../../../lib/app.ts";
 
-/** A channel as one MPEG transport stream that goes on, for IPTV apps and tuners. */
+/** A channel as an endless MPEG transport stream, for IPTV apps and tuners. */
 const answer = define.middleware(({ req, params, state }) => {
   const { service, admitted: { client, holds } } = state;
   const { id } = service.streams.get(params.id);

@@ -8,12 +8,16 @@ import { root } from "../../support/fixture.ts";
 const template = await Deno.readTextFile(join(root, "templates/player.html"));
 const A = streamId("a");
 const asset = (path: string) => path;
+const STEADY = { mode: "steady" };
 const tv = await Deno.readTextFile(join(root, "templates/tv.html"));
 
 Deno.test("every name of the templates is filled", () => {
   const stream = { id: streamId("my-id"), name: "My Clock" };
   for (
-    const page of [playerHtml(template, stream, asset), playerHtml(tv, stream, asset, { mediaPort: 8888 })]
+    const page of [
+      playerHtml(template, stream, asset, STEADY),
+      playerHtml(tv, stream, asset, { ...STEADY, mediaPort: 8888 }),
+    ]
   ) {
     assert.doesNotMatch(page, /\{\{|\}\}|undefined/);
     assert.ok(page.includes("<title>My Clock</title>"));
@@ -23,9 +27,9 @@ Deno.test("every name of the templates is filled", () => {
 });
 
 Deno.test("only the TV player has buttons and knows of the media server", () => {
-  const minimal = playerHtml(template, { id: A, name: "A" }, asset);
+  const minimal = playerHtml(template, { id: A, name: "A" }, asset, STEADY);
   assert.doesNotMatch(minimal, /<button|data-media-port/);
-  const page = playerHtml(tv, { id: A, name: "A" }, asset, { mediaPort: 8888 });
+  const page = playerHtml(tv, { id: A, name: "A" }, asset, { ...STEADY, mediaPort: 8888 });
   assert.ok(
     page.includes('data-media-port="8888"') && page.includes('id="back"') && page.includes('id="mute"'),
   );
@@ -48,16 +52,16 @@ const NAMES = [
 ];
 
 Deno.test("a name is text, wherever it stands", () => {
-  const plain = playerHtml(template, { id: A, name: "NAME" }, asset);
+  const plain = playerHtml(template, { id: A, name: "NAME" }, asset, STEADY);
   for (const name of NAMES) {
     const expected = plain.replaceAll("NAME", () => escapeMarkup(name));
-    assert.equal(playerHtml(template, { id: A, name }, asset), expected, name);
+    assert.equal(playerHtml(template, { id: A, name }, asset, STEADY), expected, name);
   }
 });
 
 Deno.test("a name is never read as a template or a replacement pattern", () => {
   assert.equal(
-    playerHtml("<p>{{name}}</p>", { id: A, name: "{{id}} $& $` $1" }, asset),
+    playerHtml("<p>{{name}}</p>", { id: A, name: "{{id}} $& $` $1" }, asset, STEADY),
     "<p>{{id}} $&amp; $` $1</p>",
   );
 });

@@ -1,0 +1,29 @@
+/** How a viewer's browser plays channels: at once, or steadily. The operator's DEFAULT_PLAYER holds until a viewer chooses. */
+
+export type PlayerMode = "instant" | "steady";
+
+const KEY = "player-mode";
+
+function isMode(text: string | null | undefined): text is PlayerMode {
+  return text === "instant" || text === "steady";
+}
+
+/** @param fallback the operator's default. */
+export function playerMode(fallback: string | undefined): PlayerMode {
+  let chosen: string | null = null;
+  try {
+    chosen = localStorage.getItem(KEY);
+  } catch (_) {
+    // forbidden by the browser's settings
+  }
+  if (isMode(chosen)) return chosen;
+  return isMode(fallback) ? fallback : "steady";
+}
+
+export function chooseMode(mode: PlayerMode): void {
+  try {
+    localStorage.setItem(KEY, mode);
+  } catch (_) {
+    // it holds until the page is loaded again
+  }
+}
