@@ -5,9 +5,6 @@ import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "../support/player_ui.ts";
 import { same, until } from "../support/same.ts";
 
-/** Longer than what the player takes for a stall. */
-const STILL_MS = 900;
-
 const MAY_LOG = new RegExp(`${FAILED_REQUESTS.source}|WebSocket connection to`);
 
 interface InstantTest extends PlayerTest {
@@ -44,18 +41,6 @@ const aheadOf = (player: PlayerPage) =>
     return buffered.length === 0 ? NaN : buffered.end(buffered.length - 1) - currentTime;
   });
 
-/** Waits until the picture has stood still for longer than a stall takes; not once `isOver`. */
-async function untilStill(player: PlayerPage, isOver = () => false): Promise<void> {
-  const isStill = () =>
-    player.frame.evaluate(async (ms) => {
-      const video = document.querySelector("video")!;
-      const before = video.currentTime;
-      await new Promise((done) => setTimeout(done, ms));
-      return video.currentTime === before;
-    }, STILL_MS);
-  await until("the picture to stand still", async () => isOver() || await isStill());
-}
-
 for (const which of ["minimal", "tv"] as const) {
   instantTest(
     `instant: the ${which} player plays the transport stream, close to its end, and no HLS`,
@@ -73,7 +58,7 @@ instantTest("instant: an encoder's restart is played over, by the same player", 
   const { src } = await player.video();
   ui.clip.pause();
   ui.app.machine.channel.end();
-  await untilStill(player);
+  await player.untilStill();
   ui.clip.resume();
   await player.untilPlaying();
   assert.equal((await player.video()).src, src);
@@ -88,7 +73,7 @@ instantTest(
     let stalls = 0;
     for (; stalls < 5 && !isHls(); stalls++) {
       ui.clip.pause();
-      await untilStill(player, isHls);
+      await player.untilStill(isHls);
       ui.clip.resume();
       await player.untilPlaying();
     }

@@ -19,6 +19,8 @@ export const PLAYER_NAMES = Object.keys(PLAYERS) as Player[];
 /** What counts as moving: two pictures of ten a second. */
 const MOVED_S = 0.15;
 const MOVED_FRAMES = 2;
+/** Longer than what a player takes for a stall. */
+const STILL_MS = 900;
 export interface VideoState {
   time: number;
   /** Decoded pictures since the source was set. */
@@ -139,6 +141,15 @@ export class PlayerPage {
       }
       const isMoving = now.time - before.time > MOVED_S && now.frames - before.frames >= MOVED_FRAMES;
       return isMoving && !now.isPaused && !/waiting|reached|stopped/i.test(message);
+    });
+  }
+
+  /** Waits until the picture has stood still for longer than a player takes for a stall; not once `isOver`. */
+  async untilStill(isOver = () => false): Promise<void> {
+    await until("the picture to stand still", async () => {
+      const before = await this.video();
+      await pause(STILL_MS);
+      return isOver() || (await this.video()).time === before.time;
     });
   }
 
