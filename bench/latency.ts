@@ -1,7 +1,7 @@
 /**
- * Glass to glass: from the painting in the streamed page to the picture in a viewer's browser, for the minimal player and
- * for hls.js with its default settings, beside the other project's command on the same display, played by hls.js; one
- * after the other.
+ * Glass to glass: from the painting in the streamed page to the picture in a viewer's browser, for the minimal player,
+ * instant and steady, and for hls.js with its default settings, beside the other project's command on the same display,
+ * played by hls.js; one after the other.
  */
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../tests/support/browser.ts";
@@ -20,9 +20,11 @@ const SAMPLES = shortened(40);
 const SETTLE_MS = 15_000;
 const START_MS = 30_000;
 
-async function play(browser: Browser, url: string, body?: string): Promise<Page> {
+/** @param body the page, unless it is ours. @param mode of our player. */
+async function play(browser: Browser, url: string, body = "", mode = "steady"): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 640, height: 360 } });
   const page = await context.newPage();
+  await page.addInitScript((mode) => localStorage.setItem("player-mode", mode), mode);
   if (body) await page.route(url, (route) => route.fulfill({ body, contentType: "text/html" }));
   await page.goto(url);
   await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0);
@@ -78,7 +80,9 @@ export const latency: Bench = {
     // of the playlist's own origin: Chromium lets no page of another one ask this machine
     const playPlain = (playlist: string) =>
       play(browser, new URL("/plain.html", playlist).href, plainPlayer(library, playlist));
-    const own = await measure("minimal player", play(browser, `${service.url}/player/${id}.html`));
+    const player = `${service.url}/player/${id}.html`;
+    const instant = await measure("instant view", play(browser, player, "", "instant"));
+    const own = await measure("minimal player", play(browser, player));
     const plain = await measure("hls.js, defaults", playPlain(playlistUrl(service, id)));
     const { spec, env } = await surroundingsOf(service, id);
     scope.use(startOther(peerCommand(spec, media.publishUrl("peer")), env));
@@ -88,6 +92,6 @@ export const latency: Bench = {
       ...{ name: `glass to glass, ${player}`, ours, baseline, unit: "s", better: "less" },
       beside: "the direct peer's command, a bare media server, hls.js with its defaults",
     });
-    return [row("minimal player", own), row("hls.js with its defaults", plain)];
+    return [row("instant view", instant), row("minimal player", own), row("hls.js with its defaults", plain)];
   },
 };

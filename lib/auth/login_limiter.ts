@@ -11,7 +11,7 @@ export interface LoginLimits {
   longestDelayMs: number;
   /** The most tries of a client at once, with the waiting tries. */
   maxAtOnce: number;
-  /** The most remembered clients; beyond them, the client with the oldest last failure is forgotten. */
+  /** The most remembered clients; beyond them, the client with the oldest last try is forgotten. */
   maxClients: number;
 }
 
@@ -24,12 +24,12 @@ export interface Attempt {
 }
 
 interface Client {
-  /** Unix ms, the oldest first. */
+  /** Milliseconds of a steady clock, the oldest first. */
   failures: number[];
   pending: number;
 }
 
-/** Counts failures by client. A client that never failed is never refused, whatever others do. */
+/** Counts failures by client. A client that never failed is refused only while too many of its own tries are under way. */
 export class LoginLimiter {
   /** The clients in the order of their last try. */
   #clients = new Map<string, Client>();

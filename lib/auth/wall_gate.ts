@@ -16,7 +16,7 @@ interface WallGateParts {
   tokens: WallTokens;
   stream(id: string): { id: string; url: string } | undefined;
   wall(id: string): Wall | undefined;
-  /** Unix ms. */
+  /** Milliseconds of a steady clock. */
   elapsed(): number;
 }
 

@@ -8,7 +8,7 @@ const MAX_AGENT = 100;
 
 export class Viewers {
   #elapsed: () => number;
-  /** Unix ms of the last request, by client, the latest last. */
+  /** Steady milliseconds of the last request, by client, the latest last. */
   #channels = new Map<StreamId, Map<string, number>>();
 
   constructor(elapsed: () => number) {

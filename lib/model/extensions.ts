@@ -9,7 +9,7 @@ export function isExtensionName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** The names in a text with blanks between them, each once. */
+/** The names in a text with blanks or commas between them, each once. */
 export function extensionNames(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 }

@@ -38,7 +38,7 @@ function urlHost(address: string): string {
   return new URL(`http://${address.includes(":") ? `[${address}]` : address}/`).hostname;
 }
 
-/** The hosts as URL.hostname has them; IPv4 addresses also as IPv6: mapped, and translated (RFC 6052). */
+/** The hosts as URL.hostname has them; IPv4 addresses also as IPv6: mapped, compatible, and translated (RFC 6052). */
 const HOSTS: ReadonlySet<string> = new Set([
   ...METADATA_NAMES,
   ...METADATA_ADDRESSES.flatMap((address) =>

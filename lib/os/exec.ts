@@ -109,7 +109,7 @@ export function forgetKept(user: Identity): void {
 
 /**
  * Runs `work` with another user's rights, so that the kernel judges each read and write: no link in a
- * folder of that user leads us further than that user. Only root, or a process that kept that user, can; others do it as they are.
+ * folder of that user leads us further than that user. Only root, a process that kept that user, or one that is that user, can.
  * @param work must not go on after it has returned: all threads are that user meanwhile.
  */
 export function actAs<Result>(user: Identity, work: () => Result): Result {

@@ -118,7 +118,7 @@ export function* processUsers(): Generator<{ pid: number; uids: number[] }> {
   }
 }
 
-/** The last started process of a user that runs a program; null: there is no such process. */
+/** The process of a user that runs a program, of several the one with the highest number; null: there is no such process. */
 export function processOf(uid: number, program: string): number | null {
   const found = [...processUsers()].filter(({ pid, uids }) => {
     if (uids.length === 0 || uids.some((one) => one !== uid)) return false;

@@ -11,7 +11,7 @@ const LUMA_BITS = 15;
 /** Chroma is made of the sum of four pixels. */
 const CHROMA_BITS = 17;
 
-/** The bits below a level after vertical scaling, and the bits of the horizontal weights. */
+/** The bits below a level after vertical scaling, and after both: the horizontal weights have 14. */
 const LEVEL_BITS = 7;
 const SCALED_BITS = 21;
 

@@ -28,7 +28,7 @@ export function runningWall(ids: readonly string[]): Pick<Wall, "rows" | "column
   return { rows, columns, slots };
 }
 
-/** Whether the wall's page may show a stream, however it got there: no wall shows itself. */
+/** Whether a stream is this very wall, which the wall must not show. */
 function isOfWall(layout: string, { url }: Pick<Shown, "url">): boolean {
   return wallOfAddress(url) === layout;
 }
