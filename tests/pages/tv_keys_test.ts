@@ -23,6 +23,8 @@ for (const which of WITH_BUTTONS) {
       await page.keyboard.press("ArrowLeft");
       assert.equal(await focused(tv), "back");
       await page.keyboard.press("ArrowRight");
+      assert.equal(await focused(tv), "mode");
+      await page.keyboard.press("ArrowRight");
       assert.equal(await focused(tv), "full-screen");
       await page.keyboard.press("ArrowRight");
       assert.deepEqual(
