@@ -79,7 +79,7 @@ export class Endpoint {
   #pong: Uint8Array | null = null;
   #unanswered = 0;
   #closed: Close | null = null;
-  #isClosing = false;
+  #closing: Promise<void> | null = null;
   /** When the peer was last heard, in ms of performance.now(). */
   heardAt = performance.now();
 
@@ -188,9 +188,11 @@ export class Endpoint {
   }
 
   /** Says goodbye, waits a moment for the peer to do the same unless it did, and gives the connection up. Never rejects. */
-  async close(close: Close): Promise<void> {
-    if (this.#isClosing) return;
-    this.#isClosing = true;
+  close(close: Close): Promise<void> {
+    return this.#closing ??= this.#sayGoodbye(close);
+  }
+
+  async #sayGoodbye(close: Close): Promise<void> {
     const farewell = async () => {
       await this.#write(OPCODE.close, closePayload(close));
       // unread data would make the kernel reset the connection, and our close frame be lost
