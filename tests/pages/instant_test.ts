@@ -4,6 +4,7 @@ import { type LiveClip, sendClip } from "../support/flv_clip.ts";
 import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "../support/player_ui.ts";
 import { same, until } from "../support/same.ts";
+import { inSoak } from "../support/soak.ts";
 
 const MAY_LOG = new RegExp(`${FAILED_REQUESTS.source}|WebSocket connection to`);
 
@@ -65,7 +66,7 @@ instantTest("instant: an encoder's restart is played over, by the same player", 
   await until("the player to be close to the end", async () => await aheadOf(player) < 0.7);
 });
 
-instantTest(
+inSoak(instantTest)(
   "instant: a channel that stalls three times in a minute is played by HLS, until the tab is another",
   async (ui) => {
     const player = await ui.openInstant("minimal");
