@@ -19,6 +19,10 @@ export interface RelayViewer {
   take(chunk: Chunk): void;
   /** The channel has ended. */
   end(): void;
+  /** Milliseconds that the client has taken nothing. */
+  readonly idleMs: number;
+  /** Ends the connection at once. */
+  giveUp(): void;
 }
 
 /** What a viewer needs of the relays. */
@@ -39,8 +43,8 @@ const RETRY_MS = 250;
 /** Milliseconds of sound that wait for a picture, so that a viewer costs a write for each picture and not three. */
 const SOUND_MS = 40;
 
-/** Bytes of what is kept for the next viewer to begin with; a picture group that is larger is not kept. */
-const MAX_KEPT_BYTES = 3 * 1024 * 1024;
+/** Bytes of a kept picture group, for the next viewer to begin with: no more than what may wait for any viewer. */
+const MAX_KEPT_BYTES = 1024 * 1024;
 
 export class Relay {
   #source: ChannelSource;
@@ -57,10 +61,6 @@ export class Relay {
   constructor(source: ChannelSource) {
     this.#source = source;
     this.#running = this.#run();
-  }
-
-  get viewers(): ReadonlySet<RelayViewer> {
-    return this.#viewers;
   }
 
   /** The viewer gets the channel from its newest key frame on. */

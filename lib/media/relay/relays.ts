@@ -54,16 +54,9 @@ const PING_SECONDS = 24;
 /** What the gate found of a request. */
 type AdmittedViewer = Pick<Watcher, "client" | "holds"> & { isFromOwnPage: boolean; token: object | null };
 
-type AnyViewer = RelayViewer & {
-  /** Milliseconds that the client has taken nothing. */
-  readonly idleMs: number;
-  /** Ends the connection at once. */
-  giveUp(): void;
-};
-
 interface Channel {
   relay: Relay;
-  watching: Map<AnyViewer, Watcher>;
+  watching: Map<RelayViewer, Watcher>;
   /** When its last viewer left, ms of the steady clock; null while there is one. */
   emptySince: number | null;
 }
@@ -123,7 +116,8 @@ export class Relays implements Part {
     const watcher = { client, agent: request.headers.get("user-agent"), holds };
     return upgraded(request, { idleTimeout: PING_SECONDS }, (socket) => {
       const viewer: SocketViewer = new SocketViewer(socket, this.#viewerParts(name, () => viewer));
-      this.#add(name, viewer, watcher);
+      // before, it could take nothing of what is kept for it
+      socket.onopen = () => this.#refusal(name) ? viewer.end() : this.#add(name, viewer, watcher);
     });
   }
 
@@ -152,8 +146,9 @@ export class Relays implements Part {
       for (const [viewer, watcher] of channel.watching) {
         if (!watcher.holds()) viewer.end();
         else if (viewer.idleMs > IDLE_MS) viewer.giveUp();
-        if (channel.watching.has(viewer)) this.#note(id, watcher);
+        if (channel.watching.has(viewer)) this.#parts.audience.note(id, watcher.client, watcher.agent);
       }
+      if (channel.watching.size > 0) this.#parts.watched(id);
     }
   }
 
@@ -165,7 +160,7 @@ export class Relays implements Part {
     return viewers < MAX_VIEWERS ? null : errorResponse(503, "Too many viewers are here. Try again later.");
   }
 
-  #viewerParts(id: StreamId, viewer: () => AnyViewer) {
+  #viewerParts(id: StreamId, viewer: () => RelayViewer) {
     return {
       onend: () => this.#left(id, viewer()),
       onsend: (bytes: number) => this.#parts.traffic.note(id, bytes),
@@ -173,17 +168,13 @@ export class Relays implements Part {
     };
   }
 
-  #add(id: StreamId, viewer: AnyViewer, watcher: Watcher): void {
-    this.#note(id, watcher);
+  #add(id: StreamId, viewer: RelayViewer, watcher: Watcher): void {
+    this.#parts.watched(id);
+    this.#parts.audience.note(id, watcher.client, watcher.agent);
     const channel = this.#channels.get(id) ?? this.#begun(id);
     channel.emptySince = null;
     channel.watching.set(viewer, watcher);
     channel.relay.add(viewer);
-  }
-
-  #note(id: StreamId, { client, agent }: Watcher): void {
-    this.#parts.watched(id);
-    this.#parts.audience.note(id, client, agent);
   }
 
   #begun(id: StreamId): Channel {
@@ -196,7 +187,7 @@ export class Relays implements Part {
     return channel;
   }
 
-  #left(id: StreamId, viewer: AnyViewer): void {
+  #left(id: StreamId, viewer: RelayViewer): void {
     const channel = this.#channels.get(id);
     if (!channel?.watching.delete(viewer)) return;
     channel.relay.remove(viewer);

@@ -1,10 +1,8 @@
 /** A viewer who gets a channel's transport stream as one long answer, at its own speed. */
 import type { Chunk, RelayViewer, ViewerParts } from "./relay.ts";
 
-export const TS_TYPE = "video/mp2t";
-
 export const TS_HEADERS: Readonly<Record<string, string>> = {
-  "content-type": TS_TYPE,
+  "content-type": "video/mp2t",
   "cache-control": "no-store, no-transform",
   "x-accel-buffering": "no",
 };
