@@ -375,6 +375,19 @@ export const VARIABLES = {
       "How our players play until a viewer chooses: instant, half a second behind the page, or steady, by HLS",
     parse: z.enum(["instant", "steady"]),
   },
+  TUNERS: {
+    fallback: "0",
+    example: "6",
+    about: "Channels that Plex and others may take at once from the tuner; 0: four for each processor",
+    parse: whole(0, 64),
+  },
+  TUNER_DISCOVERY: {
+    fallback: "auto",
+    example: "off",
+    about:
+      "auto: clients on the local network find the tuner where there is no login; off: they need its address",
+    parse: z.enum(["auto", "off"]),
+  },
   PIPELINE_DIR: {
     fallback: "",
     example: "/var/lib/browser-stream",

@@ -6,12 +6,15 @@ import type { Broker } from "./broker/protocol.ts";
 import { type Browsers, Hubs } from "./devtools/hubs.ts";
 import { playChannel, type RtmpChannel } from "./media/relay/rtmp_player.ts";
 import type { RtmpMessage } from "./media/relay/rtmp_chunks.ts";
+import { isBridged } from "./net/bridged.ts";
+import { type DatagramAnswers, type DatagramPort, Datagrams } from "./net/datagrams.ts";
 import type { Network } from "./net/reach.ts";
 import { thisNetwork } from "./net/this_network.ts";
 import { displayKey, type Paths } from "./paths.ts";
 import { displayOwner, isAnothersDisplay, isDisplayFree, ownedSocket } from "./pipeline/display.ts";
 import type { EncoderProcess } from "./pipeline/encoder.ts";
 import { askPrograms, type Program } from "./supervisor/status.ts";
+import type { Part } from "./system/part.ts";
 import { answers, type Question } from "./system/probe.ts";
 import { type CpuTimes, cpuTimes } from "./os/cpu_times.ts";
 import { type Space, spaceAt } from "./os/disk.ts";
@@ -41,6 +44,10 @@ export interface Machine {
   browsers: Browsers;
   /** Audio and video of a channel at the media server. @throws {Error} when it has none. */
   playChannel(channel: RtmpChannel, signal: AbortSignal): AsyncIterable<RtmpMessage[]>;
+  /** Answers the datagrams that come in at a port from the local networks. */
+  listen(at: DatagramPort, answers: DatagramAnswers): Part;
+  /** Whether this is a container whose network is its own. */
+  isBridged(): Promise<boolean>;
   /** Whether a server that has to answer does, within the limit. */
   answers(question: Question, limitMs: number): Promise<boolean>;
   /** A cover over a display, for what viewers see while its page is broken. @throws {Error} when there is none. */
@@ -88,6 +95,8 @@ export function thisMachine(paths: Paths): Machine {
     programs: () => askPrograms(paths.supervisorSocket),
     browsers: new Hubs(paths),
     playChannel: (channel, signal) => playChannel(paths.mediaPlaySocket, channel, signal),
+    listen: (at, answers) => new Datagrams(at, answers),
+    isBridged,
     answers,
     openCover: async (display) => {
       const socket = await ownedSocket(display, await displayOwner(paths, display));

@@ -19,6 +19,8 @@ export interface Paths {
   wallsFile: string;
   /** What the sessions are made with. No stream's folder can have its name. */
   sessionSecretFile: string;
+  /** The tuner's device ID, by which clients know it again. */
+  tunerFile: string;
   /** What the webhook's receiver was told, and what is still to be sent. */
   webhookFile: string;
   /** Where earlier versions kept the list. */
@@ -118,6 +120,7 @@ export function pathsOf(config: Config): Paths {
     heartbeatsFile: join(config.DATA_DIR, "streams", "heartbeats.json"),
     reserveFile: join(config.DATA_DIR, "streams", ".reserve"),
     sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
+    tunerFile: join(config.DATA_DIR, "streams", "tuner.id"),
     webhookFile: join(config.DATA_DIR, "streams", "webhook.json"),
     oldStreamsFile: join(config.DATA_DIR, "streams.json"),
     caDir: config.CA_DIR || join(config.DATA_DIR, "ca"),

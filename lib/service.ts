@@ -18,6 +18,7 @@ import { StreamStore } from "./store/streams.ts";
 import { DiskReserve } from "./os/disk.ts";
 import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
+import { Tuner } from "./tuner/tuner.ts";
 import { VncGateway } from "./vnc/gateway.ts";
 import { VncTokens } from "./vnc/tokens.ts";
 
@@ -34,6 +35,8 @@ export type Service =
     events: StreamEvents;
     /** What can be done with streams. */
     streams: Operations;
+    /** The channels as Plex and others tune them. */
+    tuner: Tuner;
     /** How much room the disks have. */
     disk: DiskWatch;
     /** Lets operators use a stream's browser by VNC. */
@@ -71,6 +74,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const takeovers = takeoverEvents(events.add, watched);
   const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
   const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeovers, type);
+  const tuner = await Tuner.open({ config, machine, file: paths.tunerFile });
   const disk = new DiskWatch({
     folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
     space: (path) => machine.space(path),
@@ -98,11 +102,11 @@ export async function buildService(config: Config, templates: Templates, machine
   });
   const parts: Part[] = [
     ...[...built.parts, heartbeats, disk, channels.cache, channels.relays],
-    ...[vnc, webhook, feed, admission, lag],
+    ...[vnc, tuner, webhook, feed, admission, lag],
   ];
 
   return {
-    ...{ config, machine, paths, events, templates, streams, disk, vnc, tokens },
+    ...{ config, machine, paths, events, templates, streams, disk, vnc, tuner, tokens },
     ...{ fleet, trial, extensions, thumbnails, restarts, hls: channels.hls, relays: channels.relays },
     ...access,
     ...reports,

@@ -104,6 +104,7 @@ const IMPORT_PATHS = {
 export interface NewAccessToken extends AccessToken {
   token: string;
   playlist: string;
+  tuner: string;
   guide: string;
 }
 

@@ -4,7 +4,7 @@ import { CopyField } from "../ui/CopyField.tsx";
 import { QrCode } from "../ui/QrCode.tsx";
 
 /** A new token's addresses, which are shown only once. */
-export function CreatedAccess({ created: { name, playlist } }: { created: NewAccessToken }) {
+export function CreatedAccess({ created: { name, playlist, tuner } }: { created: NewAccessToken }) {
   const root = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     root.current!.scrollIntoView({ block: "nearest" });
@@ -27,6 +27,12 @@ export function CreatedAccess({ created: { name, playlist } }: { created: NewAcc
       <p class="hint wrap">
         To type it: <code>{playlist}</code>
       </p>
+      <CopyField
+        id="access-tuner"
+        label="Tuner address (HDHomeRun)"
+        text={tuner}
+        hint="For Plex, Emby, Channels DVR and Jellyfin."
+      />
     </section>
   );
 }

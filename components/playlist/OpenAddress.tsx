@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { CopyField } from "../ui/CopyField.tsx";
 import { QrCode } from "../ui/QrCode.tsx";
-import { guideAddress, playlistAddress } from "./playlistAddress.ts";
+import { guideAddress, playlistAddress, tunerAddress } from "./playlistAddress.ts";
 
 interface OpenAddressProps {
   origin: string;
@@ -59,6 +59,12 @@ export function OpenAddress({ origin, groups, warning }: OpenAddressProps) {
         label="Programme guide (XMLTV)"
         text={guideAddress(origin)}
         hint="Most apps find it by themselves; the playlist names it."
+      />
+      <CopyField
+        id="playlist-tuner"
+        label="Tuner (HDHomeRun)"
+        text={tunerAddress(origin)}
+        hint="For Plex, Emby, Channels DVR and Jellyfin, with the guide above."
       />
     </>
   );

@@ -10,12 +10,16 @@ const STEPS: [app: string, steps: string][] = [
     "Jellyfin",
     "Dashboard › Live TV: add a tuner device “M3U Tuner”, then a guide provider “XMLTV” with the guide's address.",
   ],
+  [
+    "Plex, Emby, Channels DVR",
+    "They take the tuner's address as that of an HDHomeRun device, and the guide's as XMLTV.",
+  ],
 ];
 
 export function PlaylistHelp() {
   return (
     <details>
-      <summary>How to add it to VLC, TiviMate, Kodi or Jellyfin</summary>
+      <summary>How to add it to VLC, TiviMate, Kodi, Jellyfin or Plex</summary>
       <dl class="details-body steps">
         {STEPS.map(([app, steps]) => (
           <div key={app}>

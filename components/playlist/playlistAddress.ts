@@ -27,6 +27,11 @@ export function guideAddress(origin: string): string {
   return new URL("/epg.xml", origin).href;
 }
 
+/** @param base the beginning of all addresses: the origin, and the prefix of an access token, if there is one. */
+export function tunerAddress(base: string): string {
+  return `${base}/hdhr`;
+}
+
 /** The groups of the choice: the playlist takes "Walls" and "walls" for one group. */
 export function groupChoices(groups: readonly string[]): string[] {
   const folded = groups.map((group) => group.toLowerCase());

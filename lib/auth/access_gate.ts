@@ -43,9 +43,14 @@ export const STREAM_FILES =
 /** The files of a wall's page. */
 export const WALL_FILES = "/wall\\.css|/vendor/wall\\.js|/vendor/hls\\.light\\.min\\.js";
 
-/** All open paths: playlists, guide, channel list, walls, and the files of streams, which name their stream. */
+/** The files by which a tuner is known, and the channels that it tunes, which name their stream. */
+const TUNER_FILES = `/hdhr/(?:discover|lineup|lineup_status)\\.json|/hdhr/device\\.xml|(/hdhr/lineup\\.post)`;
+const TUNED = `/hdhr/tune/(${ID})`;
+
+/** All open paths: playlists, guide, channel list, tuner, walls, and the files of streams, which name their stream. */
 const OPEN = new RegExp(
-  `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/channels|/wall|${WALL_FILES}|/api/walls/${ID}/view|${STREAM_FILES})$`,
+  `^/t/([^/]*)(/playlist\\.m3u8?|/epg\\.xml|/api/channels|/wall|${WALL_FILES}|/api/walls/${ID}/view|` +
+    `${STREAM_FILES}|${TUNED}|${TUNER_FILES})$`,
 );
 
 /** The path behind the gate for a requested path. */
@@ -71,14 +76,15 @@ export function createAccessGate(
 
   return ({ method, rawPath, client }) => {
     if (rawPath !== "/t" && !rawPath.startsWith("/t/")) return null;
-    const [, token, path, channel, stream, transport] = OPEN.exec(rawPath) ?? [];
+    const [, token, path, channel, stream, transport, tuned, scan] = OPEN.exec(rawPath) ?? [];
     // a web player on another site asks with OPTIONS whether it may read a channel's files
-    const isRead = method === "GET" || method === "HEAD" || (method === "OPTIONS" && channel !== undefined);
+    const isRead = method === "GET" || method === "HEAD" || (method === "OPTIONS" && channel !== undefined) ||
+      (method === "POST" && scan !== undefined);
     if (token === undefined || !isRead) throw refused();
     const found = tokens.use(token);
     if (!found) throw wrong.note(client()) ?? refused();
     const maySee: Access["maySee"] = (one) => opensStream(found, one);
-    const id = channel ?? stream ?? transport;
+    const id = channel ?? stream ?? transport ?? tuned;
     const isOpen = (opens: Pick<AccessToken, "group" | "streams">) => {
       const group = id === undefined ? "" : groupOf(id);
       return id === undefined || (group !== undefined && opensStream(opens, { id, group }));

@@ -68,7 +68,9 @@ function statusOf(error: unknown): number {
  * and text files at the root. A test compares this with routes/.
  */
 export function isForPrograms(path: string): boolean {
-  return /^\/(?:api\/(?!player-html\/)|t(?:\/|$)|healthz$|metrics$|[^/]+\.(?:m3u8?|xml)$)/.test(path);
+  return /^\/(?:api\/(?!player-html\/)|t(?:\/|$)|hdhr(?:\/|$)|healthz$|metrics$|[^/]+\.(?:m3u8?|xml)$)/.test(
+    path,
+  );
 }
 
 /**

@@ -80,6 +80,7 @@ export const ANSWERS = {
   CreatedAccessToken: shapes.accessToken.extend({
     token: z.string().meta({ description: "It stands in this answer only." }),
     playlist: z.string(),
+    tuner: z.string(),
     guide: z.string(),
   }),
   Webhook: z.object({ webhook: shapes.webhook.nullable() }),

@@ -49,11 +49,12 @@ const ids = ({ channels }: M3u) => channels.map(({ attributes }) => attributes["
 accessTest("a new token is told once, with the addresses for an app", async (app) => {
   const { status, headers, json } = await app.api("POST", "/api/access-tokens", { name: "TV" });
   assert.equal(status, 201);
-  const { id, token, playlist, guide, ...info } = json;
+  const { id, token, playlist, guide, tuner, ...info } = json;
   assert.equal(headers.get("location"), `/api/access-tokens/${id}`);
   assert.equal(headers.get("cache-control"), "no-store");
   assert.equal(playlist, `${ORIGIN}/t/${token}/playlist.m3u`);
   assert.equal(guide, `${ORIGIN}/t/${token}/epg.xml`);
+  assert.equal(tuner, `${ORIGIN}/t/${token}/hdhr`);
   assert.deepEqual(Object.keys(info).sort(), [
     "createdAt",
     "expiresAt",

@@ -1,5 +1,6 @@
 /** A machine that lives in memory: what the service asks of it is answered at once, and nothing real is touched. */
 import { Buffer } from "node:buffer";
+import type { DatagramAnswers } from "../../lib/net/datagrams.ts";
 import type { Machine } from "../../lib/machine.ts";
 import type { Paths } from "../../lib/paths.ts";
 import { testBroker } from "./broker.ts";
@@ -15,6 +16,8 @@ export interface FakeMachine extends Machine {
   capture: () => Promise<Uint8Array<ArrayBuffer>>;
   /** Every channel at the media server. */
   channel: TestChannel;
+  /** What is answered to a datagram at a port; undefined where nothing listens. @param towards our address there. */
+  datagram(port: number, datagram: Uint8Array, towards: string): readonly Uint8Array[] | undefined;
 }
 
 /** A JPEG of 64x36 pixels. */
@@ -28,6 +31,7 @@ const noBrowser = () => Promise.reject(new Error("there is no browser"));
 /** @param supervisord one that a service before this one used: the web app's restart. */
 export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)): FakeMachine {
   let aheadMs = 0;
+  const listening = new Map<number, DatagramAnswers>();
   const machine: FakeMachine = {
     hostname: "wall",
     network: {
@@ -39,6 +43,11 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     runBytes: () => Promise.resolve({ code: 0, stdout: slateUnit(), stderr: "" }),
     broker: testBroker(paths, () => machine.capture()),
     programs: supervisord.programs,
+    listen: ({ port }, answers) => ({
+      start: () => void listening.set(port, answers),
+      stop: () => Promise.resolve(void listening.delete(port)),
+    }),
+    isBridged: () => Promise.resolve(false),
     answers: () => Promise.resolve(true),
     browsers: {
       of: () => ({
@@ -78,6 +87,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     advance: (ms) => aheadMs += ms,
     capture: () => Promise.resolve(JPEG),
     channel: new TestChannel(),
+    datagram: (port, datagram, towards) => listening.get(port)?.(datagram, towards),
   };
   return machine;
 }

@@ -23,6 +23,8 @@ export interface Watcher {
   agent: string | null;
   /** Whether the client may still see the channel: a token may be revoked, and a session end. */
   holds(): boolean;
+  /** Whether it is a client of the tuner, whose number is limited. */
+  isTuner?: boolean;
 }
 
 export interface RelayParts {
@@ -75,6 +77,15 @@ export class Relays implements Part {
   /** How many channels are taken from the media server. */
   get size(): number {
     return this.#channels.size;
+  }
+
+  /** How many clients of the tuner there are. */
+  get tuners(): number {
+    let tuners = 0;
+    for (const { watching } of this.#channels.values()) {
+      for (const { isTuner } of watching.values()) if (isTuner) tuners++;
+    }
+    return tuners;
   }
 
   start(): void {

@@ -1,6 +1,7 @@
 import { define } from "../../../lib/app.ts";
 import { jsonBody } from "../../../lib/http/body.ts";
 import { GUIDE_PATH, PLAYLIST_PATH } from "../../../lib/playlist/m3u.ts";
+import { TUNER_PATH } from "../../../lib/tuner/device.ts";
 
 const SECRET = { "cache-control": "no-store" };
 
@@ -14,7 +15,7 @@ export const handler = define.handlers({
     const ids = streams.list().map(({ id }) => id);
     const { info, token } = await accessTokens.create(await jsonBody(ctx.req), ids);
     const base = `${admitted.addressBase}/t/${token}`;
-    const addresses = { playlist: base + PLAYLIST_PATH, guide: base + GUIDE_PATH };
+    const addresses = { playlist: base + PLAYLIST_PATH, guide: base + GUIDE_PATH, tuner: base + TUNER_PATH };
     const headers = { ...SECRET, location: `/api/access-tokens/${info.id}` };
     return ctx.json({ ...info, token, ...addresses }, { status: 201, headers });
   },

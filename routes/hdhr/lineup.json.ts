@@ -1,0 +1,9 @@
+import { define } from "../../lib/app.ts";
+import { channelsOf } from "../../lib/playlist/channels.ts";
+import { lineup } from "../../lib/tuner/device.ts";
+
+export const handler = define.handlers({
+  /** The channels that the tuner has, numbered as in the playlist. */
+  GET: ({ json, state: { service, admitted } }) =>
+    json(lineup(channelsOf(service.streams.list()).filter(admitted.maySee), admitted.addressBase)),
+});

@@ -1,0 +1,6 @@
+import { define } from "../../lib/app.ts";
+import { LINEUP_STATUS } from "../../lib/tuner/device.ts";
+
+export const handler = define.handlers({
+  GET: ({ json }) => json(LINEUP_STATUS),
+});
