@@ -27,7 +27,7 @@ export type Service =
   & Part
   & Pick<Base, "config" | "machine" | "paths">
   & Access
-  & Pick<Channels, "hls" | "relays">
+  & Pick<Channels, "hls" | "relays" | "pictures">
   & Pick<Streams, "fleet" | "trial" | "extensions" | "thumbnails" | "restarts">
   & Omit<Reports, "lag">
   & {
@@ -88,6 +88,7 @@ export async function buildService(config: Config, templates: Templates, machine
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;
   const { lag, ...reports } = await openReports(built, channels, disk);
+  const { hls, relays, pictures } = channels;
   const { admission, feed, heartbeats, webhook } = reports;
   const streams = new Operations({
     ...{ ground, fleet, admission, tokens, extensions },
@@ -101,20 +102,21 @@ export async function buildService(config: Config, templates: Templates, machine
     },
   });
   const parts: Part[] = [
-    ...[...built.parts, heartbeats, disk, channels.cache, channels.relays],
+    ...[...built.parts, heartbeats, disk, channels.cache, relays, pictures],
     ...[vnc, tuner, webhook, feed, admission, lag],
   ];
 
   return {
     ...{ config, machine, paths, events, templates, streams, disk, vnc, tuner, tokens },
-    ...{ fleet, trial, extensions, thumbnails, restarts, hls: channels.hls, relays: channels.relays },
+    ...{ fleet, trial, extensions, thumbnails, restarts, hls, relays, pictures },
     ...access,
     ...reports,
     async logOutEverywhere() {
       await login?.session.endAll();
       void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
       feed.endAll();
-      channels.relays.endAll();
+      relays.endAll();
+      pictures.endAll();
     },
     logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
     start() {

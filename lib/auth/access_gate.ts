@@ -36,9 +36,9 @@ export type AccessGate = (request: AccessRequest) => Access | null;
 export const ID = "[a-z0-9][a-z0-9-]{0,62}";
 const FILE = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}";
 
-/** A channel's files, a thumbnail and a transport stream; each path has the stream's id in a group of the pattern. */
+/** A channel's files, pictures and transport stream; each path has the stream's id in a group of the pattern. */
 export const STREAM_FILES =
-  `/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/thumb|(?:/api)?/ts/(${ID})`;
+  `/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/(?:thumb|snapshot\\.(?:jpg|png)|mjpeg)|(?:/api)?/ts/(${ID})`;
 
 /** The files of a wall's page. */
 export const WALL_FILES = "/wall\\.css|/vendor/wall\\.js|/vendor/hls\\.light\\.min\\.js";

@@ -1,5 +1,6 @@
 /** The web app's side of the broker's socket. */
 import type { StreamId } from "../model/id.ts";
+import { MAX_PICTURE_BYTES } from "../pipeline/screen_grabs.ts";
 import { ProcessError } from "../os/process.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
@@ -9,8 +10,8 @@ import { parseRepairs } from "./repairs.ts";
 /** Milliseconds: a profile of some GB may have to be removed. */
 const TIMEOUT_MS = 60_000;
 
-/** Bytes of an answer at most: a thumbnail, and the line before it. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024 + MAX_LINE_BYTES;
+/** Bytes of an answer at most: a picture, and the line before it. */
+const MAX_ANSWER_BYTES = MAX_PICTURE_BYTES + MAX_LINE_BYTES;
 
 /** The broker behind a socket. A call throws when the broker cannot do its work, or does not answer. */
 export function brokerAt(path: string): Broker {
@@ -29,7 +30,9 @@ export function brokerAt(path: string): Broker {
     hasSound: async (id) => (await ask({ do: "hasSound", id })).words === "ok yes",
     repairs: async (after) =>
       parseRepairs(new TextDecoder().decode((await ask({ do: "repairs", after })).bytes)),
-    capture: async (id, resolution, signal) => (await ask({ do: "capture", id, resolution }, signal)).bytes,
+    capture: async (id, resolution, kind, signal) =>
+      (await ask({ do: "capture", id, resolution, kind }, signal)).bytes,
+    watch: (id, resolution, fps, signal) => watchOnce(path, { do: "watch", id, resolution, fps }, signal),
   };
 }
 
@@ -59,6 +62,48 @@ async function askOnce(
   } finally {
     signal?.removeEventListener("abort", close);
     close();
+  }
+}
+
+/** The bytes behind the answer's line as they come, until the signal aborts. @throws {ProcessError} */
+async function* watchOnce(
+  path: string,
+  request: Request,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  if (signal.aborted) return;
+  const connection = await Deno.connect({ transport: "unix", path });
+  let isOpen = true;
+  const leave = () => {
+    if (isOpen) connection.close();
+    isOpen = false;
+  };
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    await writeAll(connection, new TextEncoder().encode(requestLine(request)));
+    let line: string | null = "";
+    while (true) {
+      const part = new Uint8Array(64 * 1024);
+      const length = await connection.read(part);
+      if (length === null) return;
+      const bytes = part.subarray(0, length);
+      if (line === null) {
+        yield bytes;
+        continue;
+      }
+      const end = bytes.indexOf(0x0a);
+      line += new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
+      if (line.startsWith("error ")) throw new ProcessError(line.slice("error ".length));
+      if (line.length > MAX_LINE_BYTES) throw new ProcessError(`${requestLine(request).trim()}: no answer`);
+      if (end < 0) continue;
+      line = null;
+      if (end + 1 < length) yield bytes.subarray(end + 1);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener("abort", leave);
+    leave();
   }
 }
 

@@ -4,6 +4,7 @@
  * the bytes of a thumbnail or a list; then the connection ends.
  */
 import { isStreamId, type StreamId } from "../model/id.ts";
+import { MAX_PICTURE_RATE, PICTURE_KINDS, type PictureKind } from "../pipeline/screen_grabs.ts";
 import type { Repair } from "./repairs.ts";
 
 export interface Broker {
@@ -23,7 +24,22 @@ export interface Broker {
   /** Bytes of the stream's profile and of its programs' temporary files; 0: there is no profile. @throws {Error} */
   measure(id: StreamId): Promise<number>;
   /** A picture of a running stream's display, as ffmpeg writes it: the bytes are unchecked. @throws {Error} */
-  capture(id: StreamId, resolution: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  capture(
+    id: StreamId,
+    resolution: string,
+    kind: PictureKind,
+    signal: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * JPEGs of a running stream's display as their unchecked bytes come, until the signal aborts or its display ends.
+   * @param fps 1 to 5. @throws {Error}
+   */
+  watch(
+    id: StreamId,
+    resolution: string,
+    fps: number,
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array<ArrayBuffer>>;
   /** Whether the running stream's sound server answers. @throws {Error} when the stream does not run. */
   hasSound(id: StreamId): Promise<boolean>;
   /** The repairs of `up` after the repair with this number. */
@@ -40,8 +56,11 @@ export interface Needs {
 export type Request =
   | { do: "release" | "reset" | "disown" | "remove" | "measure" | "hasSound"; id: StreamId }
   | { do: "prepare"; id: StreamId; needs: Needs }
-  | { do: "capture"; id: StreamId; resolution: string }
+  | { do: "capture"; id: StreamId; resolution: string; kind: PictureKind }
+  | { do: "watch"; id: StreamId; resolution: string; fps: number }
   | { do: "repairs"; after: number };
+
+const SIZE = /^\d{2,5}x\d{2,5}$/;
 
 /** Bytes of a request at most; the longest has less than 100. */
 export const MAX_REQUEST_BYTES = 128;
@@ -54,7 +73,9 @@ export function requestLine(request: Request): string {
   const words = request.do === "prepare"
     ? [request.needs.display, request.needs.resolution, request.needs.memoryLimitMb]
     : request.do === "capture"
-    ? [request.resolution]
+    ? [request.resolution, request.kind]
+    : request.do === "watch"
+    ? [request.resolution, request.fps]
     : [];
   return `${[request.do, request.id, ...words].join(" ")}\n`;
 }
@@ -74,14 +95,22 @@ export function parseRequest(line: string): Request | null {
     case "measure":
     case "hasSound":
       return rest.length === 0 ? { do: action, id } : null;
-    case "capture":
-      return rest.length === 1 && /^\d{2,5}x\d{2,5}$/.test(rest[0])
-        ? { do: action, id, resolution: rest[0] }
-        : null;
+    case "capture": {
+      const [resolution, word] = rest;
+      const kind = PICTURE_KINDS.find((one) => one === word);
+      const isRight = rest.length === 2 && SIZE.test(resolution) && kind !== undefined;
+      return isRight ? { do: action, id, resolution, kind } : null;
+    }
+    case "watch": {
+      const [resolution, fps] = rest;
+      const isRight = rest.length === 2 && SIZE.test(resolution) && /^\d$/.test(fps) &&
+        Number(fps) >= 1 && Number(fps) <= MAX_PICTURE_RATE;
+      return isRight ? { do: action, id, resolution, fps: Number(fps) } : null;
+    }
     case "prepare": {
       const [display, resolution, memoryLimitMb] = rest;
       const isRight = rest.length === 3 && [display, memoryLimitMb].every((word) => /^\d{1,7}$/.test(word)) &&
-        /^\d{2,5}x\d{2,5}$/.test(resolution);
+        SIZE.test(resolution);
       if (!isRight) return null;
       const needs = { display: Number(display), resolution, memoryLimitMb: Number(memoryLimitMb) };
       return { do: action, id, needs };

@@ -13,6 +13,12 @@ const REQUEST_MS = 2000;
 /** Requests at once: more than the web app ever has. */
 const MAX_CONNECTIONS = 200;
 
+interface Answer {
+  words: string;
+  /** The bytes that follow the line, as they come. */
+  bytes?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
 /** Answers requests until it is stopped. @param asker the only user, besides root, who can connect. */
 export async function listenForRequests(
   path: string,
@@ -31,6 +37,8 @@ export class BrokerServer {
   #broker: Broker;
   #open = new Map<Deno.UnixConn, Promise<void>>();
   #accepting: Promise<void>;
+  /** Aborts what would go on for ever. */
+  #stopping = new AbortController();
 
   constructor(listener: Deno.UnixListener, broker: Broker) {
     this.#listener = listener;
@@ -41,6 +49,7 @@ export class BrokerServer {
   /** Takes no more requests; resolves when the open requests have ended. */
   async stop(): Promise<void> {
     this.#listener.close();
+    this.#stopping.abort();
     await this.#accepting;
     await Promise.all(this.#open.values());
   }
@@ -65,9 +74,9 @@ export class BrokerServer {
     // the web app sends nothing more: this read ends when the web app has gone
     connection.read(new Uint8Array(1)).catch(() => null).then(() => left.abort());
     try {
-      const { words, bytes } = await this.#carryOut(line, left.signal);
+      const { words, bytes = [] } = await this.#carryOut(line, left.signal);
       await writeAll(connection, new TextEncoder().encode(`${words}\n`));
-      if (bytes) await writeAll(connection, bytes);
+      for await (const part of bytes) await writeAll(connection, part);
     } catch (error) {
       if (left.signal.aborted) return;
       const reason = errorText(error).replace(/\s+/g, " ").slice(0, MAX_LINE_BYTES - 10);
@@ -77,14 +86,20 @@ export class BrokerServer {
     }
   }
 
-  async #carryOut(line: string, left: AbortSignal): Promise<{ words: string; bytes?: Uint8Array }> {
+  async #carryOut(line: string, left: AbortSignal): Promise<Answer> {
     const request = parseRequest(line);
     if (!request) {
       log("warn", "the web app asked for what there is not");
       throw new Error("there is no such request");
     }
     if (request.do === "capture") {
-      return { words: "ok", bytes: await this.#broker.capture(request.id, request.resolution, left) };
+      const { id, resolution, kind } = request;
+      return { words: "ok", bytes: [await this.#broker.capture(id, resolution, kind, left)] };
+    }
+    if (request.do === "watch") {
+      const { id, resolution, fps } = request;
+      const ending = AbortSignal.any([left, this.#stopping.signal]);
+      return { words: "ok", bytes: await begun(this.#broker.watch(id, resolution, fps, ending)) };
     }
     if (request.do === "prepare") {
       return { words: await this.#broker.prepare(request.id, request.needs) ? "ok new" : "ok" };
@@ -94,12 +109,25 @@ export class BrokerServer {
     }
     if (request.do === "repairs") {
       const lines = repairLines(await this.#broker.repairs(request.after));
-      return { words: "ok", bytes: new TextEncoder().encode(lines) };
+      return { words: "ok", bytes: [new TextEncoder().encode(lines)] };
     }
     if (request.do === "measure") return { words: `ok ${await this.#broker.measure(request.id)}` };
     await this.#broker[request.do](request.id);
     return { words: "ok" };
   }
+}
+
+/** The same bytes, when the first are there: what fails before is an error and no answer. */
+async function begun(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return (async function* () {
+    try {
+      for (let part = first; !part.done; part = await iterator.next()) yield part.value;
+    } finally {
+      await iterator.return?.();
+    }
+  })();
 }
 
 async function readRequest(connection: Deno.Conn): Promise<string> {

@@ -9,7 +9,7 @@ import { captureKey, displayKey, displaySizeFile, type Paths, picturesFolder, sl
 import { DISPLAYS } from "../pipeline/display.ts";
 import { soundQuestion } from "../pipeline/audio.ts";
 import { commandAtDisplay } from "../pipeline/shared_memory.ts";
-import { grabScreen } from "../pipeline/thumbnail_capture.ts";
+import { grabMotion, grabScreen, type PictureKind } from "../pipeline/screen_grabs.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
 import type { StreamId } from "../model/id.ts";
 import { parseSize, storedStream } from "../model/schema.ts";
@@ -19,7 +19,7 @@ import type { Identity } from "../os/exec.ts";
 import { ensureFolder, giveTo, type Owner, removeTree, writeIfChanged } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { MemoryGroups } from "../os/memory_group.ts";
-import type { BytesRunner } from "../os/process.ts";
+import type { BytesRunner, OutputReader } from "../os/process.ts";
 import { commandAs, ownerOf } from "../os/users.ts";
 import type { Broker, Needs } from "./protocol.ts";
 import type { Repair, Repairs } from "./repairs.ts";
@@ -45,6 +45,7 @@ export interface FoldersMachine {
   /** Whether the X server of a user answers on a display. */
   isUp(display: number, uid: number): Promise<boolean>;
   runBytes: BytesRunner;
+  readOutput: OutputReader;
   /** Closes the network to a stream's user; the start of its browser opens the permitted part. */
   restrict(uid: number): Promise<void>;
 }
@@ -59,6 +60,9 @@ export interface SharedUsers {
 
 /** Thumbnails that are captured at once: the web app asks for fewer. */
 const CAPTURES = 4;
+
+/** Displays that are watched at once, by an ffmpeg each. */
+const WATCHES = 16;
 
 /** Milliseconds to go through the files of a profile. */
 const MEASURE_MS = 10_000;
@@ -77,6 +81,7 @@ export class StreamFolders implements Broker {
   #displays = new Map<StreamId, number>();
   #queue = new KeyedQueue();
   #captures = new Semaphore(CAPTURES);
+  #watches = 0;
   #removals = 0;
 
   constructor(parts: StreamFoldersParts) {
@@ -167,22 +172,51 @@ export class StreamFolders implements Broker {
     return sums.reduce((all, bytes) => all + Number(bytes), 0);
   }
 
-  async capture(id: StreamId, resolution: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  async capture(
+    id: StreamId,
+    resolution: string,
+    kind: PictureKind,
+    signal: AbortSignal,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const { owner, screen } = await this.#screen(id, resolution);
+    const { runBytes } = this.#parts.machine;
+    const run: BytesRunner = async (argv, options) =>
+      await runBytes(await commandAtDisplay(owner.user.uid, argv), options);
+    return await this.#captures.run(() => grabScreen({ run, ...owner }, screen, kind, signal));
+  }
+
+  async *watch(
+    id: StreamId,
+    resolution: string,
+    fps: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    if (this.#watches >= WATCHES) throw new Error("too many displays are watched");
+    this.#watches++;
+    try {
+      const { owner, screen } = await this.#screen(id, resolution);
+      const { readOutput } = this.#parts.machine;
+      const read: OutputReader = async function* (argv, options) {
+        yield* readOutput(await commandAtDisplay(owner.user.uid, argv), options);
+      };
+      yield* grabMotion(read, owner, { ...screen, fps }, signal);
+    } finally {
+      this.#watches--;
+    }
+  }
+
+  /** A running stream's display, with its user. @throws {Error} */
+  async #screen(id: StreamId, resolution: string) {
     const display = this.#displays.get(id);
     const { width, height } = parseSize(resolution);
     if (display === undefined || width * height > 4096 * 4096) throw new Error(`${id} is not running`);
-    const { paths, users, machine: { isUp, runBytes } } = this.#parts;
+    const { paths, users, machine: { isUp } } = this.#parts;
     const user = await users.of(id);
     if (!user) throw new Error(`${id} is not running`);
     // otherwise another server there would get the display's key
     if (!await isUp(display, user.uid)) throw new Error(`${id} has no display of its own`);
     const { xauthority } = slotPaths(paths, display);
-    const { runDir } = paths;
-    const run: BytesRunner = async (argv, options) =>
-      await runBytes(await commandAtDisplay(user.uid, argv), options);
-    return await this.#captures.run(() =>
-      grabScreen({ run, user, runDir, xauthority }, { display, resolution }, signal)
-    );
+    return { owner: { user, runDir: paths.runDir, xauthority }, screen: { display, resolution } };
   }
 
   async hasSound(id: StreamId): Promise<boolean> {

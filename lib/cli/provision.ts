@@ -19,7 +19,7 @@ import type { StreamId } from "../model/id.ts";
 import { type Identity, isRoot } from "../os/exec.ts";
 import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../os/files.ts";
 import { log } from "../system/log.ts";
-import { runBytes } from "../os/process.ts";
+import { readOutput, runBytes } from "../os/process.ts";
 import { render, type Templates } from "../templates.ts";
 import { portClaims, socketSettings } from "./checks/ports.ts";
 import { installExtensions } from "./extensions.ts";
@@ -82,6 +82,7 @@ export async function provision(
       removeStaleDisplay,
       isUp: isDisplayUp,
       runBytes,
+      readOutput,
       restrict: async (uid) => await filter?.restrict(uid, reachRules(NOWHERE, config.RTMP_PORT)),
     },
     repairs,

@@ -12,7 +12,7 @@ import { wallOfAddress } from "../net/wall_address.ts";
 import { completeAddress } from "../model/web_address.ts";
 import { specFile, writeSpec } from "../pipeline/spec.ts";
 import { mediaText } from "../devtools/media_page.ts";
-import { isWholeJpeg } from "../pipeline/thumbnail_capture.ts";
+import { isWholeJpeg } from "../pipeline/screen_grabs.ts";
 import { streamId } from "../model/id.ts";
 import { problemOfSeen } from "../model/answers/page_health.ts";
 import type { ProgramKind } from "../model/programs.ts";
@@ -244,7 +244,7 @@ export class PageTrial implements Part {
 
   async #picture(signal: AbortSignal): Promise<string | null> {
     try {
-      const bytes = await this.#ground.machine.broker.capture(ID, RESOLUTION, signal);
+      const bytes = await this.#ground.machine.broker.capture(ID, RESOLUTION, "thumbnail", signal);
       return isWholeJpeg(bytes) ? Buffer.from(bytes).toString("base64") : null;
     } catch (error) {
       log("warn", "no picture of a tried page", { error: errorText(error) });

@@ -17,6 +17,7 @@ import { PlanClock } from "./plan_clock.ts";
 import { ProgramKeeper } from "./programs/keeper.ts";
 import type { StartedSpec } from "./programs/pipeline.ts";
 import { statusOf } from "./status.ts";
+import { Still } from "./still.ts";
 import { Thumbnail } from "./thumbnail/thumbnail.ts";
 import { StreamWork } from "./work.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
@@ -31,6 +32,7 @@ export class LiveStream implements KeptStream {
   readonly work: StreamWork;
   readonly programs: ProgramKeeper;
   readonly thumbnail: Thumbnail;
+  readonly still: Still;
   readonly logins: LoginReports;
   #ground: Ground;
   #page: { startedAt: number; keeper: PageKeeper } | null = null;
@@ -52,8 +54,14 @@ export class LiveStream implements KeptStream {
       live: this,
       ...{ streamsDir: paths.streamsDir, captures: supervision.captures },
       isShown: () => this.page?.isShown ?? false,
-      capture: ({ stream: { resolution } }, signal) => machine.broker.capture(id, resolution, signal),
+      capture: ({ stream: { resolution } }, signal) =>
+        machine.broker.capture(id, resolution, "thumbnail", signal),
       ...{ limits, now, elapsed },
+    });
+    this.still = new Still({
+      live: this,
+      capture: (resolution, kind, signal) => machine.broker.capture(id, resolution, kind, signal),
+      ...{ captures: supervision.captures, now, elapsed },
     });
     this.logins = new LoginReports({
       path: join(paths.logsDir, id, "autologin.log"),
@@ -108,6 +116,7 @@ export class LiveStream implements KeptStream {
   /** Once a second: each of its parts does what is due. Nothing of it is waited for. */
   tick(): void {
     const { stream, page } = this;
+    this.still.tick();
     if (!stream) return;
     if (this.demand.tick(stream, this.viewers)) this.#followViewers();
     const change = this.plan.tick(stream);
@@ -173,7 +182,13 @@ export class LiveStream implements KeptStream {
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#closePage();
-    await Promise.all([this.work.settled(), this.thumbnail.stop(), this.#reading, this.#closing]);
+    await Promise.all([
+      this.work.settled(),
+      this.thumbnail.stop(),
+      this.still.stop(),
+      this.#reading,
+      this.#closing,
+    ]);
   }
 
   #closePage(): void {

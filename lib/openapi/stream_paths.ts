@@ -22,6 +22,32 @@ function command(word: string, summary: string, more: Operation["answers"] = {})
   return { id: `${word}Stream`, tag: "Streams", summary, answers: answers as Operation["answers"] };
 }
 
+const snapshot = {
+  tag: "Streams",
+  summary: "What the stream shows now, in its full size",
+  description: "At most a second old. Whoever asks counts as somebody who watches.",
+} as const;
+
+const snapshotAnswers = (type: string): Operation["answers"] => ({
+  200: { what: "The picture.", types: [type], headers: { etag: "For `If-None-Match`." } },
+  304: { what: "Still the one of `If-None-Match`." },
+  404: unknown,
+  409: { what: "The stream does not run.", json: "Error" },
+  503: away,
+});
+
+const motion = {
+  tag: "Streams",
+  summary: "What the stream shows as JPEGs that go on (MJPEG)",
+  query: { fps: "Pictures a second: 1 to 5, by default 2." },
+  answers: {
+    200: { what: "The pictures, as long as the channel is on.", types: ["multipart/x-mixed-replace"] },
+    400: badInput,
+    404: { what: "There is no such stream, or its channel is off.", json: "Error" },
+    503: { what: "There are too many viewers.", json: "Error" },
+  },
+} as const satisfies Omit<Operation, "id">;
+
 /** The paths of one stream. */
 export const STREAM_PATHS: Paths = {
   "/api/streams/{id}": {
@@ -97,6 +123,21 @@ export const STREAM_PATHS: Paths = {
       body: "AutoReload",
       answers: { 200: { what: "The stream.", json: "Stream" }, 400: badInput, 404: unknown, 503: away },
     },
+  },
+  "/api/streams/{id}/snapshot.jpg": {
+    get: { ...snapshot, id: "getSnapshot", answers: snapshotAnswers("image/jpeg") },
+  },
+  "/api/streams/{id}/snapshot.png": {
+    get: {
+      ...snapshot,
+      id: "getSnapshotPng",
+      summary: "The same without loss",
+      answers: snapshotAnswers("image/png"),
+    },
+  },
+  "/api/streams/{id}/mjpeg": {
+    get: { ...motion, id: "getPictures" },
+    head: { ...motion, id: "headPictures", summary: "Its headers, at once" },
   },
   "/api/streams/{id}/thumb": {
     get: {

@@ -78,7 +78,43 @@ export const runBytes: BytesRunner = async (argv, options) => {
   }
 };
 
-function spawn(argv: string[], { env, clearEnv, cwd }: RunOptions): Deno.ChildProcess {
+export type OutputReader = (
+  argv: string[],
+  options: Omit<RunOptions, "timeoutMs" | "maxOutput" | "signal"> & { signal: AbortSignal },
+) => AsyncIterable<Uint8Array<ArrayBuffer>>;
+
+/**
+ * The output of a program as it comes; stderr is drained. The program is killed hard when the signal aborts, or the
+ * reader leaves. @throws {ProcessError} when it cannot be started.
+ */
+export const readOutput: OutputReader = async function* (argv, options) {
+  const { signal } = options;
+  if (signal.aborted) return;
+  const child = spawn(argv, options);
+  const errors = child.stderr.pipeTo(new WritableStream()).catch(() => {});
+  const reader = child.stdout.getReader();
+  const kill = () => {
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // it has ended
+    }
+    reader.cancel().catch(() => {});
+  };
+  signal.addEventListener("abort", kill, { once: true });
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    signal.removeEventListener("abort", kill);
+    kill();
+    await happensWithin(KILLED_MS, Promise.all([child.status, errors]));
+  }
+};
+
+function spawn(
+  argv: string[],
+  { env, clearEnv, cwd }: Pick<RunOptions, "env" | "clearEnv" | "cwd">,
+): Deno.ChildProcess {
   try {
     return new Deno.Command(argv[0], {
       args: argv.slice(1),

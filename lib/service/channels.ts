@@ -4,7 +4,9 @@ import { DiscontinuitySequences } from "../media/discontinuity_sequence.ts";
 import { channelOf, channelOfFile } from "../media/hls.ts";
 import { HlsCache } from "../media/hls_cache.ts";
 import { HlsProxy } from "../media/hls_proxy.ts";
-import { type RelayParts, Relays } from "../media/relay/relays.ts";
+import { Pictures } from "../media/pictures/pictures.ts";
+import { Relays } from "../media/relay/relays.ts";
+import type { WatchingParts } from "../media/relay/watching.ts";
 import { Slates } from "../media/slates.ts";
 import { Traffic } from "../media/traffic.ts";
 import { Viewers } from "../media/viewers.ts";
@@ -17,10 +19,9 @@ export type Channels = Awaited<ReturnType<typeof openChannels>>;
 /** @param watched takes each request for a channel, before it is answered. */
 export async function openChannels(
   { config, paths, machine, store }: Base,
-  { watched, isOnAir }: Pick<RelayParts, "watched" | "isOnAir">,
+  { watched, isOnAir }: Pick<WatchingParts, "watched" | "isOnAir">,
 ) {
-  const { now, elapsed } = machine;
-  const limits = config.TIMINGS;
+  const { now, elapsed } = machine, limits = config.TIMINGS;
   const stream = (id: StreamId) => store.get(id);
   const discontinuities = await DiscontinuitySequences.open(
     paths.discontinuitiesFile,
@@ -57,12 +58,12 @@ export async function openChannels(
       if (id !== null) traffic.note(id, bytes);
     },
   }, slates);
-  const { playChannel: play } = machine;
-  const relays = new Relays({ play, stream, isOnAir, watched, audience, traffic, elapsed });
-  /** Resolves when all that outlives the web app is in its files. */
+  const watching = { isOnAir, watched, audience, traffic, elapsed, stream };
+  const relays = new Relays({ ...watching, play: machine.playChannel });
+  const pictures = new Pictures({ ...watching, watchDisplay: (...asked) => machine.broker.watch(...asked) });
+  // what outlives the web app
   const saved = () => Promise.all([discontinuities.saved(), slates.settled()]);
-  /** What is remembered of a stream that is no more. */
-  const forget = (id: StreamId) =>
-    [relays, audience, traffic, discontinuities].forEach((one) => one.forget(id));
-  return { slates, cache, audience, traffic, hls, relays, saved, forget };
+  const all = [relays, pictures, audience, traffic, discontinuities];
+  const forget = (id: StreamId) => all.forEach((one) => one.forget(id));
+  return { slates, cache, audience, traffic, hls, relays, pictures, saved, forget };
 }

@@ -301,6 +301,37 @@ async function withStoppedDisplay(work: () => Promise<void>): Promise<void> {
   }
 }
 
+Deno.test("still pictures have the display's size, in both forms, and go on as MJPEG until the client leaves", async () => {
+  await using folder = await tempDir();
+  const path = (name: string) => `/api/streams/${id}/${name}`;
+  for (const [name, codec] of [["snapshot.jpg", "mjpeg"], ["snapshot.png", "png"]]) {
+    const answer = await service.api("GET", path(name));
+    assert.equal(answer.status, 200, name);
+    const file = join(folder.path, name);
+    await Deno.writeFile(file, await answer.bytes());
+    const { streams: [{ codec_name, width, height }] } = await probe(file);
+    const [columns, rows] = RECORDED.scale.split("x").map(Number);
+    assert.deepEqual([codec_name, width, height] as unknown[], [codec, columns, rows]);
+    const [frame] = await frames(file, columns, rows, 1);
+    assert.ok(isColour(pixel(frame, columns - 1, rows - 1), PAGE_COLOUR), name);
+  }
+  const leaving = new AbortController();
+  const motion = await fetch(`${service.url}/t/${token}${path("mjpeg")}?fps=5`, { signal: leaving.signal });
+  assert.equal(motion.status, 200);
+  let [pictures, bytes] = [0, 0];
+  try {
+    for await (const part of motion.body!) {
+      bytes += part.length;
+      pictures += Buffer.from(part).toString("latin1").split("Content-Type: image/jpeg").length - 1;
+      if (pictures >= 3) break;
+    }
+  } finally {
+    leaving.abort();
+  }
+  assert.ok(bytes > 2000, `${bytes} bytes`);
+  await until("the grab to end", () => captures().length === 0);
+});
+
 inSoak(Deno.test)(
   "one thumbnail after the other shows the page, whichever memory ffmpeg is given",
   async () => {

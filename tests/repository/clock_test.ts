@@ -26,6 +26,7 @@ const MAY: Record<string, string> = {
   "lib/reports/webhook/webhook.ts": "stamps messages",
   "lib/reports/webhook/send.ts": "reads a date of HTTP",
   "lib/live/thumbnail/thumbnail.ts": "stamps thumbnails, and learns how old those of earlier runs are",
+  "lib/live/still.ts": "stamps pictures",
   "lib/live/plan_clock.ts": "follows the plan of the week",
   "lib/capture/stream_pictures.ts":
     "gives pictures the time that the encoder's sound has, and notices when it is set",

@@ -45,7 +45,7 @@ const MAPS: Record<string, string> = {
   "lib/fleet/admission.ts": "what streams take, measured for all at once, and those that are being let in",
   "lib/fleet/fleet.ts": "the map of them",
   "lib/media/playlist_ages.ts": "times of files, as the media server leaves them",
-  "lib/media/relay/relays.ts": "relays of channels that are watched, and channels know no live stream",
+  "lib/media/relay/watching.ts": "relays of channels that are watched, and channels know no live stream",
   "lib/media/slates.ts": "a channel's slate outlives the web app, and channels know no live stream",
   "lib/media/traffic.ts": "bytes by channel, and channels know no live stream",
   "lib/media/viewers.ts": "viewers by channel, likewise",

@@ -1,9 +1,12 @@
 /** Reads answers, but for those that go on. */
 
-/** The bytes of an answer; none of a channel's transport stream, which is left at once. */
+/** The types of answers that go on. */
+const ENDLESS = /^(?:video\/mp2t$|multipart\/x-mixed-replace)/;
+
+/** The bytes of an answer; none of a transport stream or of pictures that go on, which are left at once. */
 export async function bytesOf(answer: Response): Promise<Uint8Array<ArrayBuffer>> {
   const { headers } = answer;
-  const goesOn = headers.get("content-type") === "video/mp2t" && !headers.has("content-length");
+  const goesOn = ENDLESS.test(headers.get("content-type") ?? "") && !headers.has("content-length");
   if (!goesOn) return await answer.bytes();
   await answer.body?.cancel();
   return new Uint8Array();

@@ -5,10 +5,12 @@ import { OneUser } from "../../lib/broker/stream_users.ts";
 import { Repairs } from "../../lib/broker/repairs.ts";
 import type { Paths } from "../../lib/paths.ts";
 
-/** @param capture what a capture gives. */
+/** @param capture what a capture gives. @param motion the bytes of a display that is watched. */
 export function testBroker(
   paths: Paths,
-  capture: () => Promise<Uint8Array<ArrayBuffer>> = () => Promise.reject(new Error("nothing is shown")),
+  capture: (kind: "png" | "jpeg") => Promise<Uint8Array<ArrayBuffer>> = () =>
+    Promise.reject(new Error("nothing is shown")),
+  motion: () => AsyncIterable<Uint8Array<ArrayBuffer>> = async function* () {},
 ): Broker {
   const me = { name: "me", uid: Deno.uid()!, gid: Deno.gid()! };
   return new StreamFolders({
@@ -25,7 +27,11 @@ export function testBroker(
     machine: {
       removeStaleDisplay: () => Promise.resolve(), // those of this machine are none of a test's
       isUp: () => Promise.resolve(true),
-      runBytes: async () => ({ code: 0, stdout: await capture(), stderr: "" }),
+      runBytes: async (argv) => {
+        const stdout = await capture(argv.includes("png") ? "png" : "jpeg");
+        return { code: 0, stdout, stderr: "" };
+      },
+      readOutput: () => motion(),
       restrict: () => Promise.resolve(),
     },
     repairs: new Repairs(),

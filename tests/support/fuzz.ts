@@ -268,6 +268,11 @@ const TOKEN_PATTERNS = [
   "/api/hls/live/clock/index.m3u8",
   "/api/hls/live/[id]/[file].ts",
   "/api/streams/[id]/thumb",
+  "/api/streams/[id]/snapshot.jpg",
+  "/api/streams/[id]/mjpeg",
+  "/hdhr/discover.json",
+  "/hdhr/lineup.post",
+  "/hdhr/tune/[id]",
   "/wall",
   "/api/walls/running/view",
   "/[...path]",
@@ -298,7 +303,7 @@ function isFine(status: number, method: string, path: string): boolean {
   if (status === 501) return !KNOWN_METHODS.includes(method);
   return status === 502
     ? /^(?:\/t\/[^/]*)?\/api\/(?:hls|webvnc)\b/.test(path)
-    : status === 503 && /\/home(?:\?|$)/.test(path);
+    : status === 503 && /\/(?:home|snapshot\.(?:jpg|png)|hdhr\/tune\/[^/]*)(?:\?|$)/.test(path);
 }
 
 /**

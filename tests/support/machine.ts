@@ -12,8 +12,10 @@ export interface FakeMachine extends Machine {
   supervisord: FakeSupervisord;
   /** Lets time go by without waiting for it. */
   advance(ms: number): void;
-  /** What a capture gives; a function may fail or wait. */
+  /** What a capture gives that is no PNG; a function may fail or wait. */
   capture: () => Promise<Uint8Array<ArrayBuffer>>;
+  /** The pictures of a display that is watched; the bytes need not be whole pictures. */
+  motion: () => AsyncIterable<Uint8Array<ArrayBuffer>>;
   /** Every channel at the media server. */
   channel: TestChannel;
   /** What is answered to a datagram at a port; undefined where nothing listens. @param towards our address there. */
@@ -25,6 +27,11 @@ export const JPEG: Uint8Array<ArrayBuffer> = Uint8Array.from(Buffer.from(
   "/9j/4AAQSkZJRgABAgAAAQABAAD//gAQTGF2YzU5LjM3LjEwMAD/2wBDAAgoKC8oLzc3Nzc3N0E8QUNDQ0FBQUFDQ0NISEhVVVVISEhDQ0hIUFBVVVxfXFdXVVdfX2RkZHh4c3OMjJGsrM//xABNAAEBAAAAAAAAAAAAAAAAAAAABgEBAQEAAAAAAAAAAAAAAAAAAAUGEAEAAAAAAAAAAAAAAAAAAAAAEQEAAAAAAAAAAAAAAAAAAAAA/8AAEQgAJABAAwEiAAIRAAMRAP/aAAwDAQACEQMRAD8AmwGiQQAAAAAAAAAAAAAAAAAAAAAH/9k=",
   "base64",
 ));
+
+/** A PNG, as far as the service looks at it. */
+export const PNG: Uint8Array<ArrayBuffer> = Uint8Array.from(
+  [137, 80, 78, 71, 13, 10, 26, 10, 0, 73, 69, 78, 68, 174, 66, 96, 130],
+);
 
 const noBrowser = () => Promise.reject(new Error("there is no browser"));
 
@@ -41,7 +48,11 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     },
     run: supervisord.run,
     runBytes: () => Promise.resolve({ code: 0, stdout: slateUnit(), stderr: "" }),
-    broker: testBroker(paths, () => machine.capture()),
+    broker: testBroker(
+      paths,
+      (kind) => kind === "png" ? Promise.resolve(PNG) : machine.capture(),
+      () => machine.motion(),
+    ),
     programs: supervisord.programs,
     listen: ({ port }, answers) => ({
       start: () => void listening.set(port, answers),
@@ -86,6 +97,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     supervisord,
     advance: (ms) => aheadMs += ms,
     capture: () => Promise.resolve(JPEG),
+    motion: async function* () {},
     channel: new TestChannel(),
     datagram: (port, datagram, towards) => listening.get(port)?.(datagram, towards),
   };

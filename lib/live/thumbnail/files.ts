@@ -1,6 +1,6 @@
 /** The thumbnails on disk, in a folder of each stream beside the stream list, so that they outlive a container. */
 import { dirname, join } from "node:path";
-import { isWholeJpeg } from "../../pipeline/thumbnail_capture.ts";
+import { isWholeJpeg } from "../../pipeline/screen_grabs.ts";
 import { readBytesOrNull, removeTree, writeFileAtomic } from "../../os/files.ts";
 import { errorText, log } from "../../system/log.ts";
 import { isStreamId, type StreamId } from "../../model/id.ts";

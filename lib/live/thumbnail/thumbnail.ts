@@ -1,6 +1,6 @@
 /** A stream's thumbnail: when it is captured. The file is files.ts's. */
 import type { StreamSpec } from "../../pipeline/spec.ts";
-import { isWholeJpeg } from "../../pipeline/thumbnail_capture.ts";
+import { isWholeJpeg } from "../../pipeline/screen_grabs.ts";
 import { ServiceError } from "../../errors.ts";
 import { errorText, log } from "../../system/log.ts";
 import { readThumbnail, removeThumbnail, type ThumbnailFile, writeThumbnail } from "./files.ts";

@@ -18,7 +18,7 @@ import { type StreamId, streamId } from "../../../lib/model/id.ts";
 import { programFile } from "../../../lib/supervisor/program_files.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { RUN_MARKER } from "../../../lib/os/orphans.ts";
-import { type BytesRunner, runBytes } from "../../../lib/os/process.ts";
+import { type BytesRunner, readOutput, runBytes } from "../../../lib/os/process.ts";
 import { lockOwner } from "../../../lib/os/file_lock.ts";
 import { UserRecords } from "../../../lib/os/user_records.ts";
 import { numberedUser, processUsers } from "../../../lib/os/users.ts";
@@ -76,6 +76,7 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
           runs.push(run);
           return runBytes(...run);
         },
+        readOutput,
         restrict: () => Promise.resolve(),
       },
       repairs: new Repairs(),

@@ -6,7 +6,8 @@ const longest = streamId("a".repeat(63));
 
 const REQUESTS: Request[] = [
   { do: "prepare", id: longest, needs: { display: 9500, resolution: "3840x2160", memoryLimitMb: 65536 } },
-  { do: "capture", id: longest, resolution: "3840x2160" },
+  { do: "capture", id: longest, resolution: "3840x2160", kind: "thumbnail" },
+  { do: "watch", id: longest, resolution: "3840x2160", fps: 5 },
   ...(["release", "reset", "disown", "remove", "measure", "hasSound"] as const).map((action) => ({
     do: action,
     id: longest,
@@ -56,6 +57,16 @@ const REFUSED = [
   "capture a 1280x720 -f",
   "capture a -i",
   "capture a 1x1",
+  "capture a 1280x720",
+  "capture a 1280x720 gif",
+  "capture a 1280x720 png -y",
+  "watch a",
+  "watch a 1280x720",
+  "watch a 1280x720 0",
+  "watch a 1280x720 6",
+  "watch a 1280x720 2.5",
+  "watch a 1280x720 1 1",
+  "watch a 1 1280x720",
   "repairs",
   "repairs ",
   "repairs a",

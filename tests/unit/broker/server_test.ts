@@ -34,6 +34,7 @@ async function behindSocket(
     remove: note("remove"),
     measure: () => Promise.resolve(2 ** 40),
     capture: () => Promise.resolve(new Uint8Array()),
+    watch: async function* () {},
     hasSound: () => Promise.resolve(true),
     repairs: () => Promise.resolve([]),
     ...parts,
@@ -101,14 +102,14 @@ Deno.test("a thumbnail's bytes come as they are, whatever they are", async () =>
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
   bytes.set(new TextEncoder().encode("error\n"));
   await behindSocket({ capture: () => Promise.resolve(bytes) }, async (path) => {
-    assert.deepEqual(await brokerAt(path).capture(id, "1280x720", never), bytes);
+    assert.deepEqual(await brokerAt(path).capture(id, "1280x720", "thumbnail", never), bytes);
   });
 });
 
 Deno.test("who goes away ends the capture under way", async () => {
   const ended = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const capture: Broker["capture"] = (_id, _resolution, signal) => {
+  const capture: Broker["capture"] = (_id, _resolution, _kind, signal) => {
     begun.resolve();
     return new Promise((_, reject) =>
       signal.addEventListener("abort", () => {
@@ -119,12 +120,52 @@ Deno.test("who goes away ends the capture under way", async () => {
   };
   await behindSocket({ capture }, async (path) => {
     const leaving = new AbortController();
-    const asked = brokerAt(path).capture(id, "1280x720", leaving.signal);
+    const asked = brokerAt(path).capture(id, "1280x720", "thumbnail", leaving.signal);
     await begun.promise;
     leaving.abort();
     await assert.rejects(asked, /cancelled/);
     await ended.promise;
   });
+});
+
+Deno.test("a display's pictures come as they are made, until who watches goes away", async () => {
+  const ended = Promise.withResolvers<void>();
+  const watch: Broker["watch"] = async function* (_id, _resolution, fps, signal) {
+    const left = new Promise<void>((done) => signal.addEventListener("abort", () => done()));
+    yield new TextEncoder().encode(`error at ${fps}\n`);
+    yield Uint8Array.of(0, 10, 255);
+    await left;
+    ended.resolve();
+  };
+  await behindSocket({ watch }, async (path) => {
+    const leaving = new AbortController();
+    const seen: number[] = [];
+    for await (const bytes of brokerAt(path).watch(id, "1280x720", 5, leaving.signal)) {
+      seen.push(...bytes);
+      if (seen.at(-1) === 255) leaving.abort();
+    }
+    assert.equal(new TextDecoder().decode(Uint8Array.from(seen.slice(0, -3))), "error at 5\n");
+    await ended.promise;
+  });
+});
+
+Deno.test("a display that cannot be watched says why; the service's end ends all that watch", async () => {
+  const watch: Broker["watch"] = async function* (_id, _resolution, fps, signal) {
+    if (fps === 1) throw new Error("it is not running");
+    yield Uint8Array.of(1);
+    await new Promise((done) => signal.addEventListener("abort", done));
+  };
+  const read = async (path: string, fps: number) => {
+    for await (const _ of brokerAt(path).watch(id, "1280x720", fps, never)) ended.resolve();
+  };
+  const ended = Promise.withResolvers<void>();
+  let watching = Promise.resolve();
+  await behindSocket({ watch }, async (path) => {
+    await assert.rejects(read(path, 1), /it is not running/);
+    watching = read(path, 2);
+    await ended.promise;
+  });
+  await watching;
 });
 
 for (const garbage of ["nonsense\n", `release ${"x".repeat(500)}`, "release ../../etc\n", "\n", "\0\0\0\n"]) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { namesTag } from "../../../lib/http/conditional.ts";
-import { entityTag, placeholderResponse, thumbnailResponse } from "../../../lib/http/thumbnail_response.ts";
+import { entityTag, pictureResponse, placeholderResponse } from "../../../lib/http/picture_response.ts";
 
 const bytes = Uint8Array.from([0xff, 0xd8, 1, 0xff, 0xd9]);
 const capturedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -8,7 +8,7 @@ const tag = entityTag(bytes);
 
 function answer(ifNoneMatch?: string): Response {
   const headers = ifNoneMatch === undefined ? undefined : { "if-none-match": ifNoneMatch };
-  return thumbnailResponse(new Request("http://x/thumb", { headers }), bytes, capturedAt);
+  return pictureResponse(new Request("http://x/thumb", { headers }), bytes, capturedAt);
 }
 
 Deno.test("equal thumbnails have equal tags, others do not", () => {

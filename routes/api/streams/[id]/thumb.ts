@@ -1,9 +1,9 @@
 import { define } from "../../../../lib/app.ts";
 import {
   noLogoResponse,
+  pictureResponse,
   placeholderResponse,
-  thumbnailResponse,
-} from "../../../../lib/http/thumbnail_response.ts";
+} from "../../../../lib/http/picture_response.ts";
 import { streamId } from "../../../../lib/model/id.ts";
 import { LOGO_OF } from "../../../../lib/playlist/channels.ts";
 
@@ -12,7 +12,7 @@ export const handler = define.handlers({
   GET: async (ctx) => {
     const live = ctx.state.service.fleet.get(streamId(ctx.params.id));
     const thumbnail = await live.thumbnail.get();
-    if (thumbnail) return thumbnailResponse(ctx.req, thumbnail.bytes, thumbnail.capturedAt);
+    if (thumbnail) return pictureResponse(ctx.req, thumbnail.bytes, thumbnail.capturedAt);
     return ctx.url.searchParams.has(LOGO_OF) ? noLogoResponse() : placeholderResponse(live.work.isWanted);
   },
 

@@ -1,45 +1,53 @@
-/** A viewer who gets a channel's transport stream as one long answer, at its own speed. */
+/** A viewer who gets one long answer, at its own speed. */
 import type { Chunk, RelayViewer, ViewerParts } from "./relay.ts";
 
-export const TS_HEADERS: Readonly<Record<string, string>> = {
-  "content-type": "video/mp2t",
-  "cache-control": "no-store, no-transform",
-  "x-accel-buffering": "no",
-};
+/** The headers of an answer that goes on. */
+export function liveHeaders(type: string): Record<string, string> {
+  return { "content-type": type, "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
+}
 
-/** Bytes that wait for a viewer; one that is further behind goes on at the next key frame. */
-const MAX_WAITING_BYTES = 2 * 1024 * 1024;
+export interface AnswerForm {
+  type: string;
+  /** Bytes that wait for a viewer; one that is further behind goes on at the next start. 0: the newest chunk waits. */
+  maxWaitingBytes: number;
+  /** The beginning of each answer. */
+  preamble?: Uint8Array<ArrayBuffer>;
+}
 
-export class TsViewer implements RelayViewer {
+export class AnswerViewer implements RelayViewer {
   readonly response: Response;
   #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   #waiting: Uint8Array<ArrayBuffer>[] = [];
   #waitingBytes = 0;
   /** Resolves a read that waits for bytes. */
   #wake: (() => void) | null = null;
-  /** Whether all is left out until the next key frame. */
+  /** Whether all is left out until the next start. */
   #isBehind = true;
   #isOver = false;
   #parts: ViewerParts;
   /** Since when the client has not asked for more, ms of the steady clock; null while it does. */
   #idleSince: number | null;
 
-  constructor(parts: ViewerParts) {
+  #maxWaitingBytes: number;
+
+  constructor(parts: ViewerParts, { type, maxWaitingBytes, preamble }: AnswerForm) {
     this.#parts = parts;
+    this.#maxWaitingBytes = maxWaitingBytes;
     this.#idleSince = parts.elapsed();
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
         this.#controller = controller;
+        if (preamble) controller.enqueue(preamble);
       },
       pull: () => this.#next(),
       cancel: () => this.#finish(),
     }, { highWaterMark: 0 });
-    this.response = new Response(body, { headers: TS_HEADERS });
+    this.response = new Response(body, { headers: liveHeaders(type) });
   }
 
   take({ bytes, isStart }: Chunk): void {
     if (this.#isOver) return;
-    if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
+    if (this.#waitingBytes + bytes.length > this.#maxWaitingBytes) {
       [this.#waiting, this.#waitingBytes, this.#isBehind] = [[], 0, true];
     }
     if (this.#isBehind && !isStart) return;

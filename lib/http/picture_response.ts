@@ -21,21 +21,22 @@ export function entityTag(bytes: Uint8Array): string {
   return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
 }
 
-/** 200 with the JPEG, or 304 when the client has it. It asks every time: `no-cache`. @param capturedAt Unix ms. */
-export function thumbnailResponse(
+/** 200 with the JPEG or PNG, or 304 when the client has it. It asks every time: `no-cache`. @param takenAt Unix ms. */
+export function pictureResponse(
   request: Request,
   bytes: Uint8Array<ArrayBuffer>,
-  capturedAt: number,
+  takenAt: number,
+  type: "image/jpeg" | "image/png" = "image/jpeg",
 ): Response {
   const headers = new Headers({
     etag: entityTag(bytes),
-    "last-modified": new Date(capturedAt).toUTCString(),
+    "last-modified": new Date(takenAt).toUTCString(),
     "cache-control": "no-cache",
   });
   if (namesTag(request.headers.get("if-none-match"), headers.get("etag")!)) {
     return new Response(null, { status: 304, headers });
   }
-  headers.set("content-type", "image/jpeg");
+  headers.set("content-type", type);
   headers.set("content-length", String(bytes.length));
   return new Response(bytes, { headers });
 }
