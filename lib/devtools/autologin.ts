@@ -12,7 +12,7 @@ import { decideLogin, type LoginState, type Look, NEW_STATE, nextLook, sentState
 
 export interface Login extends PageLogin {
   browser: BrowserControl;
-  /** Whether somebody is in the browser by VNC: then the page is theirs. */
+  /** Whether a person is in the browser by VNC: then the page belongs to that person. */
   isTakenOver(): Promise<boolean>;
   report(report: LoginReport): void;
   limits: Timings["signIn"];
@@ -21,7 +21,7 @@ export interface Login extends PageLogin {
 /** Events after which a page may ask for a login. */
 const WAKES = new Set(["Page.frameNavigated", "Page.navigatedWithinDocument", "Page.loadEventFired"]);
 
-/** Logs in whenever the page asks for it, until `signal` aborts. */
+/** Logs in whenever the page asks for a login, until `signal` aborts. */
 export async function autoLogin(login: Login, signal: AbortSignal): Promise<void> {
   const watch = new LoginWatch(login);
   login.report({ login: "watching", seen: "", tries: 0, isLast: false });
@@ -43,9 +43,9 @@ class LoginWatch {
   #login: Login;
   #http: HttpLogin;
   #state: LoginState = NEW_STATE;
-  /** The document behind a dialog that was asked for again. */
+  /** The loaderId of the document that was last asked for again. */
   #askedFor = "";
-  /** Whether a page was looked at that may have been refused before we were there, or had this login. */
+  /** Whether a page was checked that may have been refused before this helper, or this login, was there. */
   #hasBegun = false;
   #known: { document: PageDocument; world: string } | null = null;
 
@@ -75,24 +75,24 @@ class LoginWatch {
           if (!await isTakenOver()) await this.#look(page);
         } catch (error) {
           this.#known = null;
-          // the document that was looked at is gone: the next one is another look
+          // the document is gone: the next document gets another look
           if (!page.isOpen || !/context|moved on|No frame/i.test(errorText(error))) throw error;
         }
-        // a page that keeps on moving does not make us look more often than this
+        // this pause limits the looks at a page that keeps on moving
         await sleep(limits.waitMs, signal);
         await sleep(nextLook(this.#state, busyUntil, performance.now(), limits) - limits.waitMs, wake.signal);
         if (!signal.aborted) wake = new AbortController();
       }
     } finally {
-      // the signal is the program's, which follows one page after the other for months
+      // the signal belongs to the program, which follows one page after the other for months
       signal.removeEventListener("abort", stop);
     }
   }
 
   /**
-   * Asks again for a page that was refused: because the password was wrong, or before we were there to answer, which
+   * Asks again for a page that was refused: because the password was wrong, or before this helper could answer, which
    * left the browser's dialog open.
-   * @returns whether it did.
+   * @returns whether the page was asked for again.
    */
   async #askAgain(page: DevTools, document: PageDocument): Promise<boolean> {
     const { unreachable, loaderId } = document;
@@ -106,7 +106,7 @@ class LoginWatch {
       return false;
     }
     this.#askedFor = loaderId;
-    // by the page itself, as for every reload (open_page.ts)
+    // the page itself reloads, as always (open_page.ts)
     await page.evaluate("location.reload()");
     return true;
   }
@@ -116,7 +116,7 @@ class LoginWatch {
     return mayReceivePassword(origin, url, loginOrigins);
   }
 
-  /** Looks once, and fills the form in if it is time to. */
+  /** Looks once, and fills the form in if a try is due. */
   async #look(page: DevTools): Promise<void> {
     const { limits, report } = this.#login;
     const document = await documentOf(page);
@@ -144,9 +144,9 @@ class LoginWatch {
   }
 
   /**
-   * Fills the form in and sends it. Where the page is, is asked outside of it, before and after; the world is the
-   * document's, and gone when the page moves on.
-   * @returns whether it was sent.
+   * Fills the form in and sends it. Before and after, the browser and not the page names the document; the world
+   * belongs to the document, and is gone when the page moves on.
+   * @returns whether the form was sent.
    */
   async #send(page: DevTools, document: PageDocument, { asks }: Form): Promise<boolean> {
     const { user, pass, limits } = this.#login;
@@ -154,7 +154,7 @@ class LoginWatch {
     const filled = await this.#run<Form>(page, document, "fill", user, asks === "password" ? pass : "");
     if (!isSameDocument(document, await documentOf(page))) return false;
     if (!this.#isOwn(filled.sendsTo)) return false;
-    // pages enable their button when they have seen what was typed
+    // pages enable their button when they have seen the typed text
     await sleep(limits.waitMs / 2);
     const isEnter = this.#state.tries % 2 === 1 && asks !== "stay";
     if (!isEnter && await this.#run<boolean>(page, document, "send", user)) return true;

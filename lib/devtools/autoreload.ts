@@ -1,4 +1,4 @@
-/** The auto-reload helper: reloads a stream's page at an interval, for months, and viewers see no more than another page. */
+/** The auto-reload helper: reloads a stream's page at an interval, for months; viewers see only the new page. */
 import { errorText } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import type { Cover } from "../x11/cover.ts";
@@ -6,16 +6,16 @@ import type { BrowserControl, DevTools } from "./client.ts";
 import { untilPainted } from "./painted.ts";
 
 /**
- * Milliseconds that a page which came back broken stays covered: until then the web app has seen it, and shows what the
- * stream wants to be shown (lib/live/page/covers.ts).
+ * Milliseconds for which a page that came back broken stays covered: by then the web app has seen the page, and shows
+ * the stream's choice for a broken page (lib/live/page/covers.ts).
  */
 const BROKEN_MS = 30_000;
 
-/** Milliseconds that a browser which cannot be reached is tried again, as the web app may be restarting; and between tries. */
+/** Milliseconds for which an unreachable browser is tried, as the web app may be restarting; and between tries. */
 const REACH_MS = 20_000;
 const RETRY_MS = 500;
 
-/** Between two looks whether somebody came to see it. */
+/** Milliseconds between two looks whether a person has come into the browser. */
 const LOOK_MS = 1000;
 
 export interface Reloads {
@@ -23,13 +23,13 @@ export interface Reloads {
   minutes: number;
   /** Opens a cover over the stream's display. */
   openCover(): Promise<Cover>;
-  /** Whether somebody is in the browser by VNC, who wants to see what happens. */
+  /** Whether a person is in the browser by VNC, and wants to see the reload. */
   isTakenOver(): Promise<boolean>;
   /** Whether viewers are to see a broken page as it is. */
   showsBroken: boolean;
 }
 
-/** Reloads the page once, under a cover with the picture of before. @throws {Error} when the browser does not answer. */
+/** Reloads the page once, under a cover with the last picture. @throws {Error} when the browser does not answer. */
 export async function reloadPage(
   { browser, openCover, isTakenOver, showsBroken }: Reloads,
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export async function reloadPage(
     return null;
   });
   if (cover) await cover.show(await cover.keep());
-  // by the page itself: Chromium would not check where a reload of its own is redirected to (open_page.ts)
+  // the page itself reloads: Chromium would not check the redirects of its own reload (open_page.ts)
   const { isError } = await untilPainted(page, () => page.evaluate("location.reload()"), signal);
   if (!isError) return console.log("page reloaded");
   console.error("page reloaded, and it came back with an error");
@@ -65,7 +65,7 @@ async function reached(browser: BrowserControl, signal: AbortSignal): Promise<De
 export async function autoReload(reloads: Reloads, signal: AbortSignal): Promise<void> {
   const everyMs = reloads.minutes * 60_000;
   for (let next = performance.now() + everyMs;; next += everyMs) {
-    // a reload that took longer than the interval is not made up for
+    // the intervals that pass during a long reload are skipped
     if (next < performance.now()) next = performance.now() + everyMs;
     await sleep(next - performance.now(), signal);
     if (signal.aborted) return;

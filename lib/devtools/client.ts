@@ -9,14 +9,14 @@ export interface Target {
   title?: string;
 }
 
-/** Targets' ids are a secret of the browser; a page's is also its main frame's. */
+/** A target's id is a secret of the browser; a page's id is also its main frame's id. */
 const TARGET_ID = /^[0-9A-Fa-f]{32}$/;
 
-/** Milliseconds for a page to say whether it is the one in front, and how many are asked. */
+/** Milliseconds for a page to say whether it is in front, and the most pages that are asked. */
 const FRONT_MS = 500;
 const MAX_ASKED = 8;
 
-/** @throws {Error} when it is none. */
+/** @throws {Error} when the value is no target. */
 export function readTarget(value: unknown): Target {
   const { targetId, type, url, title } = Object(value);
   const isTarget = typeof targetId === "string" && TARGET_ID.test(targetId) && typeof type === "string" &&
@@ -28,22 +28,22 @@ export function readTarget(value: unknown): Target {
 /** The windows and tabs among a browser's targets. @throws {Error} when there are none, or they are no targets. */
 export function readPages(targets: unknown): Target[] {
   if (!Array.isArray(targets)) throw new Error("the browser answered no list");
-  // it also has targets of type browser_ui, worker, …; the address bar's own turn to "page" once it was used
+  // a browser also has targets of type browser_ui, worker, …; the address bar's turn to "page" after its first use
   const isPage = ({ url }: Target) => !/^chrome:\/\/[^/]*\.top-chrome\//.test(url);
   return targets.filter((one) => Object(one).type === "page").map(readTarget).filter(isPage);
 }
 
 /** Where an expression is evaluated, and how. */
 export interface EvaluateOptions {
-  /** An isolated world's id: of one document, where the page's own scripts have changed nothing. */
+  /** The id of one document's isolated world, where the page's own scripts have changed nothing. */
   world?: string;
-  /** Whether the value is what its promise resolves to. */
+  /** Whether the value of the expression's promise is awaited. */
   awaitPromise?: boolean;
 }
 
 type Listener = (method: string, params: Record<string, unknown>) => void;
 
-/** A session with one page. `using` closes it. */
+/** A session with one page. `using` closes the session. */
 export class DevTools implements Disposable, AsyncDisposable {
   /** Gets the events of the domains that were enabled. */
   onevent: Listener = () => {};
@@ -65,7 +65,7 @@ export class DevTools implements Disposable, AsyncDisposable {
     };
   }
 
-  /** A session with a page, whose connection is closed with it. @throws {Error} when there is no such page. */
+  /** Opens a session with a page; its disposal closes the connection. @throws {Error} when there is no such page. */
   static async open(connection: Connection, { id }: Pick<Target, "id">): Promise<DevTools> {
     const page = new DevTools(connection);
     page.#session = await connection.attach(id, {
@@ -80,19 +80,19 @@ export class DevTools implements Disposable, AsyncDisposable {
     return this.#isOpen;
   }
 
-  /** Events beside `onevent`, until the returned function is called. */
+  /** Passes events also to a listener, until the returned function is called. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** One command. @throws {Error} when the browser answers an error, or nothing within 10 s. */
+  /** Sends one command. @throws {Error} when the browser answers an error, or nothing within 10 s. */
   async send<Result>(method: string, params: Record<string, unknown> = {}): Promise<Result> {
     if (!this.#isOpen) throw new Error("the browser closed the connection");
     return await this.#connection.send<Result>(method, params, this.#session);
   }
 
-  /** The value of an expression in the page. @throws {Error} what the page throws. */
+  /** The value of an expression in the page. @throws {Error} when the expression throws. */
   async evaluate<Value>(expression: string, options: EvaluateOptions = {}): Promise<Value> {
     interface Answer {
       result: { value: Value };
@@ -122,17 +122,17 @@ export class DevTools implements Disposable, AsyncDisposable {
   }
 }
 
-/** What there is to do with a browser. */
+/** The actions on a browser. */
 export interface BrowserControl {
-  /** A connection that lasts as long as the browser. @throws {Error} when it does not run, or does not answer. */
+  /** A connection that lasts as long as the browser. @throws {Error} when the browser does not run or answer. */
   open(): Promise<Connection>;
   /** Whether the browser's main process answers within the limit. */
   answers(limitMs: number): Promise<boolean>;
-  /** Its windows and tabs, the one in front first. @throws {Error} when the browser does not answer. */
+  /** The browser's windows and tabs, the front page first. @throws {Error} when the browser does not answer. */
   pages(): Promise<Target[]>;
   /** A session with one page. @throws {Error} when there is no such page, or the browser does not answer. */
   connect(page: Pick<Target, "id">): Promise<DevTools>;
-  /** A session with the page in front; a kiosk has one. @throws {Error} when there is none. */
+  /** A session with the page in front; a kiosk has one page. @throws {Error} when there is no page. */
   connectFirst(): Promise<DevTools>;
   /** Opens a blank tab, in front of the others unless `isBehind`. @throws {Error} when the browser does not answer. */
   openTab(isBehind?: boolean): Promise<Target>;
@@ -214,7 +214,7 @@ export class Browser implements BrowserControl {
   async #pages(connection: Connection): Promise<Target[]> {
     const { targetInfos } = await connection.send<{ targetInfos: unknown }>("Target.getTargets");
     const pages = readPages(targetInfos);
-    // the browser says no order, so with more than one they are asked themselves
+    // the browser says no order, so two or more pages are asked themselves
     if (pages.length < 2) return pages;
     const places = await Promise.all(
       pages.map((page, at) => at < MAX_ASKED ? placeOf(connection, page) : HIDDEN),
@@ -224,7 +224,7 @@ export class Browser implements BrowserControl {
   }
 }
 
-/** How far in front a page is. One that hangs is taken for the visible one when no other says that it is. */
+/** A page's place from the front. A page that hangs counts as visible when no other page says so of itself. */
 const [FOCUSED, VISIBLE, SILENT, HIDDEN] = [0, 1, 2, 3];
 
 async function placeOf(connection: Connection, { id }: Target): Promise<number> {

@@ -1,7 +1,7 @@
 /** A connection to one browser: commands and their answers, and the pages that are attached. */
 import { ANSWER_MS, type Command, type Message } from "./messages.ts";
 
-/** How messages get to the hub of a browser and back: within the web app, or by its socket. */
+/** The way of messages to a browser's hub and back: within the web app, or by the hub's socket. */
 export interface Wire {
   onmessage: (message: Message) => void;
   /** Resolves when the connection has ended, on either side. */
@@ -25,7 +25,7 @@ export interface SessionEvents {
   onend: () => void;
 }
 
-/** `await using` closes it, and with it its sessions. */
+/** `await using` closes the connection and its sessions. */
 export class Connection implements AsyncDisposable {
   readonly ended: Promise<void>;
   #wire: Wire;
@@ -44,7 +44,7 @@ export class Connection implements AsyncDisposable {
     return this.#isOpen;
   }
 
-  /** One command. @throws {Error} when the browser answers an error, or nothing within 10 s. */
+  /** Sends one command. @throws {Error} when the browser answers an error, or nothing within 10 s. */
   async send<Result>(
     method: string,
     params: Record<string, unknown> = {},
@@ -64,7 +64,7 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  /** Attaches to a page. @throws {Error} when there is none, or the browser does not let us. */
+  /** Attaches to a page. @throws {Error} when there is no such page, or the browser refuses. */
   async attach(targetId: string, events: SessionEvents): Promise<string> {
     const params = { targetId, flatten: true };
     const { sessionId } = await this.send<{ sessionId: string }>("Target.attachToTarget", params);

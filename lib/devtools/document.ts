@@ -1,13 +1,13 @@
-/** The document that a page shows, as the browser itself says, and a place for our code that its scripts do not reach. */
+/** The document of a page, as the browser itself says, and a place for our code out of reach of the page's scripts. */
 import type { DevTools } from "./client.ts";
 
 export interface PageDocument {
   frameId: string;
-  /** Another one for each document that is loaded. */
+  /** A new id for each document that is loaded. */
   loaderId: string;
   /** "null", or an address without a path, such as "https://grafana.example.org". */
   origin: string;
-  /** The address that this page of the browser's own stands for, or null: an error, or behind a dialog about a login. */
+  /** The address that the browser's own page stands for: an error, or behind a login dialog. Null: another page. */
   unreachable: string | null;
 }
 
@@ -17,7 +17,7 @@ export async function documentOf(page: DevTools): Promise<PageDocument> {
     frameTree: { frame: { id: string; loaderId: string; securityOrigin: string; unreachableUrl?: string } };
   }
   const { frameTree: { frame } } = await page.send<Tree>("Page.getFrameTree");
-  // the browser adds a slash or a default port to some; "://" stands for origins that nobody shares
+  // the browser adds a slash or a default port to some origins; "://" stands for an origin that no page shares
   const origin = URL.canParse(frame.securityOrigin) ? new URL(frame.securityOrigin).origin : "null";
   return { frameId: frame.id, loaderId: frame.loaderId, origin, unreachable: frame.unreachableUrl ?? null };
 }
@@ -27,7 +27,7 @@ export function isSameDocument(one: PageDocument, other: PageDocument): boolean 
 }
 
 /**
- * A new isolated world in a document; its id is no other document's, of no process of the browser.
+ * A new isolated world in a document; no other document in any process of the browser has the world's id.
  * @throws {Error} when the page has moved on.
  */
 export async function isolatedWorld(page: DevTools, { frameId }: PageDocument): Promise<string> {
@@ -54,11 +54,11 @@ export async function isolatedWorld(page: DevTools, { frameId }: PageDocument): 
   }
 }
 
-/** Evaluates in an isolated world of a frame's document; resolves to what comes of it, promises included. */
+/** Evaluates an expression in a frame document's isolated world; resolves to its value, or to its promise's value. */
 export type WorldEvaluator = (expression: string) => Promise<unknown>;
 
 /**
- * An isolated world of a page whose Page domain is enabled. What is evaluated there may be of the next document by then:
+ * An isolated world of a page whose Page domain is enabled. An expression may meet the next document there:
  * for secrets there is `isolatedWorld`. @throws {Error} when the page does not answer, or moves on.
  */
 export async function worldOf(page: DevTools, frameId: string, worldName: string): Promise<WorldEvaluator> {
@@ -74,7 +74,7 @@ export async function worldOf(page: DevTools, frameId: string, worldName: string
 
 /**
  * Runs a script in an isolated world of each document that is opened from now on, as long as the connection lasts.
- * @returns what ends it before.
+ * @returns a function that ends this earlier.
  */
 export async function inEachDocument(
   page: DevTools,

@@ -1,4 +1,4 @@
-/** What somebody wants to know of a page before it becomes a stream. Asked in a world where the page's scripts are not. */
+/** The facts about a page before it becomes a stream, asked in a world without the page's scripts. */
 import { shortSeen } from "../model/answers/page_health.ts";
 import { sleep } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
@@ -9,13 +9,13 @@ import { lookAtPage, type PageLook } from "./page_look.ts";
 
 export interface FirstLook extends PageLook {
   title: string;
-  /** Of the document, such as "text/html". */
+  /** The document's type, such as "text/html". */
   contentType: string;
   isLoaded: boolean;
   hasLoginForm: boolean;
 }
 
-/** A page of a connection whose Page domain is enabled. @throws {Error} when it does not answer, or moves on. */
+/** Looks at a page whose Page domain is enabled. @throws {Error} when the page does not answer, or moves on. */
 export async function lookFirst(page: DevTools, frameId: string): Promise<FirstLook> {
   const look = await lookAtPage(page, frameId);
   const ask = await worldOf(page, frameId, "browser-stream-first-look");
@@ -35,11 +35,11 @@ export async function lookFirst(page: DevTools, frameId: string): Promise<FirstL
 }
 
 export interface LookLimits {
-  /** How long a page is looked at at most, in ms. */
+  /** The longest time for the looks at a page, in ms. */
   limitMs: number;
-  /** Between two looks. */
+  /** Milliseconds between two looks. */
   lookMs: number;
-  /** How long a page that has settled has to stay so. */
+  /** Milliseconds for which a page has to stay settled. */
   settleMs: number;
   /** Milliseconds of a steady clock. */
   elapsed(): number;
@@ -47,7 +47,8 @@ export interface LookLimits {
 
 /**
  * Looks at a page until it has settled, the time is over or the signal aborts.
- * @param look answers null when what was seen before is over, undefined when there was nothing to see. @returns the last.
+ * @param look answers null when the look before is outdated, undefined when there was nothing to see.
+ * @returns the last look.
  */
 export async function lookUntilSettled(
   look: () => Promise<FirstLook | null | undefined>,

@@ -1,6 +1,6 @@
 /**
- * Answers servers that ask for user name and password by HTTP before they show a page, and proxies on the way to them. Of
- * the sessions of a page that answer, the first alone is asked: so each has to know what all do.
+ * Answers servers that ask for user name and password by HTTP before they show a page, and proxies on the way to them.
+ * The browser asks only the first of a page's sessions that answer logins: so each session has to do the work of all.
  */
 import type { ProxyLogin } from "../auth/proxy_login.ts";
 import { proxyPlace } from "../net/proxy_server.ts";
@@ -15,7 +15,7 @@ export interface PageLogin {
   loginOrigins: string;
   user: string;
   pass: string;
-  /** What proxies are told. */
+  /** The login for proxies. */
   proxyLogin?: ProxyLogin | null;
 }
 
@@ -24,7 +24,7 @@ export interface HttpLoginParts {
   elapsed(): number;
   /** Milliseconds after the first wrong try. */
   pauseMs?: number;
-  /** Whether somebody is in the browser, who can answer the browser's own dialog. */
+  /** Whether a person is in the browser, and can answer the browser's own dialog. */
   isTakenOver?(): Promise<boolean>;
   report?(report: LoginReport): void;
 }
@@ -41,7 +41,7 @@ interface Answer {
   password?: string;
 }
 
-/** How long a server that asks again says that what it got is wrong, in ms. */
+/** Milliseconds after a login in which a server's new question means that the login is wrong. */
 const AGAIN_MS = 30_000;
 
 const PAUSE_MS = 5000;
@@ -51,9 +51,9 @@ export class HttpLogin {
   #parts: HttpLoginParts;
   #tries = 0;
   #nextTryAt = 0;
-  /** The last that asked got nothing. */
+  /** Whether the last question of a server was cancelled. */
   #isRefused = false;
-  /** When which address was given the password. */
+  /** The time at which each address got its login. */
   #given = new Map<string, number>();
 
   constructor(login: PageLogin, parts: HttpLoginParts) {
@@ -61,7 +61,7 @@ export class HttpLogin {
     this.#parts = parts;
   }
 
-  /** Answers for a page from now on. @throws {Error} when the browser does not answer. */
+  /** Answers the logins of a page from now on. @throws {Error} when the browser does not answer. */
   async watch(page: DevTools): Promise<void> {
     page.listen((method, params) => {
       if (method === "Fetch.requestPaused") {
@@ -71,7 +71,7 @@ export class HttpLogin {
       } else if (method === "Page.loadEventFired") this.#haveLoaded();
     });
     await page.send("Page.enable");
-    // documents alone: every request of a page would have to wait for us
+    // documents only: otherwise every request of a page would have to wait for us
     const patterns = [{ urlPattern: "*", resourceType: "Document" }];
     await page.send("Fetch.enable", { patterns, handleAuthRequests: true });
   }
@@ -92,12 +92,12 @@ export class HttpLogin {
     ).catch(() => {});
   }
 
-  /** The browser's dialog would be on the air, with nobody there to answer it. */
+  /** The answer without a login: unless a person is there, the browser's dialog would stay on the air. */
   async #without(): Promise<Answer> {
     return { response: await this.#parts.isTakenOver?.() ? "Default" : "CancelAuth" };
   }
 
-  /** Whether the address was told a login so lately that it refuses it, asking again. */
+  /** Whether the address got a login so lately that its new question refuses that login. */
   #isRefusedBy(address: string): boolean {
     const givenAt = this.#given.get(address);
     this.#given.delete(address);
@@ -134,7 +134,7 @@ export class HttpLogin {
     return { response: "ProvideCredentials", username: user, password: pass };
   }
 
-  /** A page that was given the password, and asked for it no more. */
+  /** A loaded page whose server got the password has accepted the login. */
   #haveLoaded(): void {
     const hadPassword = [...this.#given.keys()].some((address) => !address.startsWith("proxy "));
     this.#given.clear();

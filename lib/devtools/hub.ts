@@ -1,6 +1,6 @@
 /**
- * Shares one browser's pipe among all who talk to it, for one life of that browser. Each has ids and sessions of its own;
- * what one does not close is closed when it leaves.
+ * Shares one browser's pipe among all peers, for one life of that browser. Each peer has its own ids and sessions; the
+ * hub closes the sessions that a leaving peer has left open.
  */
 import { withTimeout } from "../system/time.ts";
 import { ANSWER_MS, type Command, type Message } from "./messages.ts";
@@ -14,13 +14,13 @@ export interface Peer {
 }
 
 export interface Membership {
-  /** Never throws: what goes wrong is answered. */
+  /** Never throws: the peer gets an error as its answer. */
   send(command: Command): void;
   /** Closes the sessions of this peer. */
   leave(): void;
 }
 
-/** What may be asked of the browser itself; of a page, its owner may ask anything. */
+/** The commands that peers may give to the browser itself; a session's owner may give any to its page. */
 const OF_BROWSER = new Set([
   "Browser.getVersion",
   "Target.activateTarget",
@@ -34,17 +34,17 @@ const OF_BROWSER = new Set([
 /** Commands of one peer that wait for their answer. */
 const MAX_COMMANDS = 200;
 
-/** Sessions that nobody knows, which are remembered so that each is closed once. */
+/** Sessions without an owner, which the hub remembers so that it closes each once. */
 const MAX_STRAYS = 1000;
 
-/** Where the session is noted that all others of a hub belong to. */
+/** The place where a hub notes its own session, to which its other sessions belong. */
 export interface SessionNote {
   read(): Promise<string | null>;
   write(session: string): Promise<void>;
 }
 
 interface Waiting {
-  /** Null when it has left. */
+  /** Null: the peer has left. */
   peer: Peer | null;
   command: Command;
 }
@@ -53,13 +53,13 @@ export class Hub {
   /** Resolves when the browser, or the way to it, has ended. */
   readonly ended: Promise<void>;
   #pipe: Pipe;
-  /** A session of the browser itself: with it all sessions end that were opened by way of it. */
+  /** The hub's session with the browser itself; its end ends all sessions that it opened. */
   #own = "";
   #peers = new Set<Peer>();
   #sessions = new Map<string, Peer>();
   #waiting = new Map<number, Waiting>();
   #strays = new Set<string>();
-  /** Begins anywhere, so that answers to an earlier hub are none to this one. */
+  /** Begins at a random number, so that no answer to an earlier hub fits this hub. */
   #nextId = 1 + crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000_000;
 
   private constructor(pipe: Pipe) {
@@ -72,8 +72,8 @@ export class Hub {
   }
 
   /**
-   * Begins to share a pipe, which it closes when that does not work. Sessions that an earlier hub left open are closed
-   * first: a page would wait for one that holds its requests back.
+   * Begins to share a pipe, and closes the pipe when that fails. The hub first closes the sessions that an earlier hub
+   * left open: a page would wait for a session that holds its requests back.
    * @throws {Error} when the browser does not answer.
    */
   static async open(pipe: Pipe, note: SessionNote): Promise<Hub> {
@@ -99,7 +99,7 @@ export class Hub {
     this.#own = sessionId;
   }
 
-  /** Lets somebody talk to the browser until it leaves, or the browser ends. */
+  /** Lets a peer talk to the browser until the peer leaves, or the browser ends. */
   join(peer: Peer): Membership {
     this.#peers.add(peer);
     return {
@@ -143,7 +143,7 @@ export class Hub {
     }
   }
 
-  /** The command as the browser gets it. @throws {Error} when it is not this peer's to give. */
+  /** The command as the browser gets it. @throws {Error} when this peer may not give the command. */
   #allowed(peer: Peer, { method, params = {}, sessionId }: Command): Omit<Command, "id"> {
     if (sessionId !== undefined) {
       if (this.#sessions.get(sessionId) !== peer) throw new Error("Session with given id not found.");
@@ -162,7 +162,7 @@ export class Hub {
     this.#peers.delete(peer);
     for (const [id, waiting] of this.#waiting) {
       if (waiting.peer !== peer) continue;
-      // its answer names a session that has to be closed
+      // the answer names a session that has to be closed
       if (waiting.command.method === "Target.attachToTarget") waiting.peer = null;
       else this.#waiting.delete(id);
     }
@@ -173,12 +173,12 @@ export class Hub {
     }
   }
 
-  /** @param parent of the session; the browser itself without one. */
+  /** @param parent the session's parent; undefined: the browser itself. */
   #detach(session: string, parent?: string): void {
     this.#ask("Target.detachFromTarget", { sessionId: session }, parent).catch(() => {});
   }
 
-  /** A command of the hub's own. */
+  /** Sends a command of the hub itself. */
   async #ask(
     method: string,
     params: Record<string, unknown>,
@@ -201,7 +201,7 @@ export class Hub {
     if (sessionId === undefined || sessionId === this.#own) return this.#handleOfBrowser(message);
     const owner = this.#sessions.get(sessionId);
     if (owner) return owner.receive({ method: message.method, params, sessionId });
-    // its first events may come before the answer that names it
+    // a session's first events may come before the answer that names the session
     if ([...this.#waiting.values()].some(({ command }) => command.method === "Target.attachToTarget")) return;
     if (this.#strays.has(sessionId)) return;
     if (this.#strays.size >= MAX_STRAYS) this.#strays.clear();
@@ -215,7 +215,7 @@ export class Hub {
     if (session === this.#own) return void this.#pipe.close();
     const owner = this.#sessions.get(session);
     this.#sessions.delete(session);
-    // nobody answers these any more
+    // the browser no longer answers this session's commands
     for (const [id, { command }] of this.#waiting) {
       if (command.sessionId === session) this.#waiting.delete(id);
     }

@@ -7,10 +7,10 @@ import type { Membership, Peer } from "./hub.ts";
 import { type Message, parseCommand } from "./messages.ts";
 import { TextSocket } from "./text_socket.ts";
 
-/** Connections to one browser: its two helpers have one or two each. */
+/** Most connections to one browser; each of its two helpers has one or two. */
 const MAX_CONNECTIONS = 16;
 
-/** What helpers ask the web app itself: whether somebody is in their stream's browser by VNC. */
+/** The command to the web app itself: whether a person is in the stream's browser by VNC. */
 const IS_TAKEN_OVER = "Service.isTakenOver";
 
 /** Lets a peer talk to a browser. @throws {Error} when the browser does not run, or does not answer. */
@@ -32,7 +32,7 @@ export class HubListener {
     this.#accepting = this.#accept();
   }
 
-  /** @throws {Error} when the socket cannot be made. @param mode of the socket; its group is its folder's. */
+  /** @throws {Error} when the socket cannot be made. @param mode the socket's mode; the group is the folder's. */
   static async listen(
     path: string,
     mode: number,
@@ -50,7 +50,7 @@ export class HubListener {
     return new HubListener(path, listener, join, isTakenOver);
   }
 
-  /** Disconnects everybody. */
+  /** Disconnects all helpers. */
   async stop(): Promise<void> {
     this.#listener.close();
     await this.#accepting;
@@ -72,7 +72,7 @@ export class HubListener {
         this.#open.set(conn, done);
       }
     } catch {
-      // it was closed
+      // the listener was closed
     }
   }
 
@@ -100,8 +100,9 @@ export class HubListener {
 }
 
 /**
- * Whether somebody is in the stream's browser by VNC, as the web app knows, which lets everybody in. What the kernel's
- * tables say of sockets is no answer: a user who names a socket can write lines into them. Without the web app nobody is.
+ * Whether a person is in the stream's browser by VNC. The web app knows, since it lets all people in. The kernel's
+ * tables of sockets are no source: a user who names a socket can write lines into them. Without the web app the
+ * answer is no.
  */
 export async function isTakenOver(browser: Browser): Promise<boolean> {
   const ask = async () => {
@@ -111,7 +112,7 @@ export async function isTakenOver(browser: Browser): Promise<boolean> {
   return await ask().catch(() => false);
 }
 
-/** A browser as its stream's helpers reach it. @param path of its hub's socket. */
+/** A browser as its stream's helpers reach it. @param path the path of the hub's socket. */
 export function browserAt(path: string): Browser {
   return new Browser(async () => {
     const socket = await TextSocket.connect(path).catch(() => {

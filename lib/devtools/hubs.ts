@@ -1,4 +1,4 @@
-/** The hubs of all browsers, in the web app. Each is opened when it is needed, and again when its browser was restarted. */
+/** The hubs of all browsers, in the web app. A hub is opened when needed, and again after its browser's restart. */
 import { dirname, join } from "node:path";
 import { browserPipes, hubSocket, type Paths } from "../paths.ts";
 import type { StreamId } from "../model/id.ts";
@@ -16,7 +16,7 @@ export interface Browsers {
   of(id: StreamId): BrowserControl;
   /**
    * Lets the helpers of these streams, and of no others, talk to their browsers.
-   * @param viewers how many people are in a stream's browser by VNC.
+   * @param viewers the number of people in a stream's browser by VNC.
    */
   serve(ids: readonly StreamId[], viewers: ViewerCount): Promise<void>;
   stop(): Promise<void>;
@@ -67,7 +67,7 @@ export class Hubs implements Browsers {
     const path = hubSocket(this.#paths, id);
     const folder = await Deno.lstat(dirname(path)).catch(() => null);
     if (!folder) return;
-    // where each stream has a user, the folder's group is that user's
+    // where each stream has a user, the folder's group is that user's group
     const mode = folder.gid === Deno.gid() ? 0o600 : 0o660;
     try {
       const join = (peer: Peer) => this.#join(id, peer);
@@ -99,7 +99,7 @@ export class Hubs implements Browsers {
     return await entry.hub;
   }
 
-  /** In a folder that goes with the stream, and that its user can look up nothing in. */
+  /** The note's file, in a folder that goes with the stream and that the stream's user cannot list. */
   #noteFile(id: StreamId): string {
     return join(dirname(hubSocket(this.#paths, id)), "session");
   }

@@ -1,45 +1,45 @@
 /**
- * The login form of a page. All of it runs in the page's isolated world, where no script of the page sees it or changes
- * what it sees; so it is one function without anything from outside of it. It looks into open shadow roots and into
- * frames of the same origin.
+ * The login form of a page. This code runs in the page's isolated world, where no script of the page sees the code or
+ * changes its view; so the code is one function that uses nothing from outside. The function looks into open shadow
+ * roots and into frames of the same origin.
  */
 
-/** What a page asks for. */
+/** The login step that a page asks for. */
 export type Asks =
   | "nothing"
-  /** Not known yet. */
+  /** The form is not known yet. */
   | "loading"
   /** Only a user name; the password comes next. */
   | "user"
   | "password"
-  /** What only a person has, or may decide on. */
+  /** From here to "account": only a person has the answer, or may decide. */
   | "code"
   | "new-password"
   | "account"
-  /** Whether to stay signed in: yes. */
+  /** Whether to stay signed in; our answer is yes. */
   | "stay";
 
 export interface Form {
   asks: Asks;
-  /** The origin it is sent to. */
+  /** The origin that gets the form. */
   sendsTo: string;
-  /** What the page says went wrong, as it stands there; "" if it says nothing. */
+  /** The page's own message about a problem; "": there is no message. */
   message: string;
-  /** Somebody else has typed a password. */
+  /** The form has a password that this code has not typed. */
   isInUse: boolean;
 }
 
-/** What is done: `send` clicks the form's button and says whether it has one; `focus` is for the Enter key. */
+/** A step: `send` clicks the form's button and says whether there is a button; `focus` is for the Enter key. */
 export type Step = "find" | "fill" | "send" | "focus";
 
 /**
- * In the page's isolated world.
+ * Runs a step in the page's isolated world.
  * @returns the form; for `send` whether there was a button to click.
  */
 export function loginForm(step: Step, user: string, pass: string): Form | boolean {
   const MOST_ELEMENTS = 50_000;
   const LABELS = ["name", "id", "autocomplete", "placeholder", "aria-label"];
-  // pages make their fields anew and fill in what was in the old ones
+  // pages make their fields anew and fill in the values of the old fields
   const world = globalThis as unknown as { typed?: string };
 
   const isShown = (element: Element) =>
@@ -84,7 +84,7 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
   const before = password ? scope.slice(0, scope.indexOf(password)) : inputs;
   const texts = inputs.filter(isText);
 
-  /** A page with one field is a login's first step only if it says so: others have a search, or a newsletter. */
+  /** A page with one field is a login's first step only if the page says so: others have a search or a newsletter. */
   const isFirstStep = (field: HTMLInputElement | undefined) => {
     if (!field || !user || texts.length !== 1 || !isName(field)) return false;
     if (/\busername\b/.test(field.autocomplete)) return true;
@@ -97,7 +97,7 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
     (element.tagName === "INPUT" && /^(submit|button|image)$/.test((element as HTMLInputElement).type));
   const canClick = (element: Element) =>
     isButton(element) && isShown(element) && !(element as HTMLButtonElement).disabled;
-  /** A question between the password and the page: it has an answer or some to click, and no field. */
+  /** A question between the password and the page: the question has at least one button, and no field. */
   const question = (): Asks => {
     if (texts.length > 0 || !elements.some(canClick)) return "nothing";
     const headings = elements.filter((one) => one.matches("h1, h2, legend, [role=heading]")).slice(0, 20);
@@ -158,10 +158,10 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
     const type = (into: HTMLInputElement, value: string) => {
       into.focus();
       into.select();
-      // in its own document, whatever has the focus by now: keys would go to a frame of another site that took it
+      // in the field's own document, wherever the focus is now: keys would go to another site's frame with the focus
       into.ownerDocument.execCommand("insertText", false, value);
       if (into.value !== value) {
-        // by the prototype's setter, since frameworks shadow `value` and would not see it otherwise
+        // by the prototype's setter, since frameworks shadow `value` and would otherwise not see the change
         const { prototype } =
           (into.ownerDocument.defaultView as unknown as typeof globalThis).HTMLInputElement;
         Object.getOwnPropertyDescriptor(prototype, "value")!.set!.call(into, value);
@@ -173,7 +173,7 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
     if (password && asks === "password") type(password, world.typed = pass);
   }
 
-  // the property would be a field's that is named "action"
+  // the property would be a field with the name "action"
   const action = button?.getAttribute("formaction") ?? form?.getAttribute("action") ?? "";
   const own = (field.ownerDocument.defaultView as Window).origin;
   const sendsTo = /^\s*javascript:/i.test(action) ? own : new URL(action, field.ownerDocument.baseURI).origin;
@@ -190,7 +190,7 @@ export function loginForm(step: Step, user: string, pass: string): Form | boolea
 }
 
 /**
- * Finds the form of a page that nobody signs in on. With some user name, as a form that first asks for that alone is not
- * taken for a login without one.
+ * Finds the form of a page on which no helper signs in. The call gives a user name: without a user name, a form that
+ * first asks only for the user name does not count as a login.
  */
 export const FIND_FORM = `(${loginForm})("find", "user", "")`;

@@ -1,28 +1,28 @@
 /**
- * What the sign-in helper tells the web app: a line of its log for each thing that happened. The helper runs as the
- * stream's user, so the web app takes nothing but what has exactly this form.
+ * The sign-in helper's reports to the web app: a line of its log for each event. The helper runs as the stream's user,
+ * so the web app takes only reports of exactly this form.
  */
 import * as z from "zod";
 
 const MAX_SEEN = 200;
 const MARK = "report ";
 
-/** Characters of a line at most: each of `seen` may be written as six. */
+/** Most characters of a line; each character of `seen` may be written as six. */
 export const MAX_REPORT = 2000;
 
 const loginReport = z.strictObject({
   /** "watching": the helper was started, and nothing is known; "asking": the page shows its form for the first time. */
   login: z.enum(["watching", "asking", "succeeded", "expired", "failed"]),
-  /** What was seen on the page. */
+  /** The helper's finding on the page. */
   seen: z.string().max(MAX_SEEN).regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u),
-  /** Tries so far, and whether it was the last. */
+  /** The tries so far, and whether no further try follows. */
   tries: z.number().int().min(0).max(5),
   isLast: z.boolean(),
 });
 
 export type LoginReport = z.output<typeof loginReport>;
 
-/** A text of the page's, short and without line breaks or what must not be shown. */
+/** A text of the page, short and without line breaks or secrets. */
 export function shortText(text: string, secrets: readonly string[]): string {
   let shown = text.replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, " ").trim();
   for (const secret of secrets) if (secret !== "") shown = shown.replaceAll(secret, "…");

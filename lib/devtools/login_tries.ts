@@ -1,4 +1,4 @@
-/** When a login is tried, when it counts as done, and what is said of it. Pure: autologin.ts looks and acts. */
+/** Decides when a login is tried, when the login counts as done, and its report. Pure: autologin.ts looks and acts. */
 import type { Timings } from "../timings.ts";
 import type { Asks } from "./login_form.ts";
 import type { LoginReport } from "./login_report.ts";
@@ -6,30 +6,30 @@ import type { LoginReport } from "./login_report.ts";
 /** Wrong credentials are not tried for ever: many servers lock an account. */
 export const MAX_TRIES = 5;
 
-/** What a look at the page found. */
+/** The result of a look at the page. */
 export interface Look {
   asks: Asks;
-  /** Of the document, which is another one after each load. */
+  /** The id of the document, which is new after each load. */
   document: string;
-  /** What the page says went wrong, or "". */
+  /** The page's own message about a problem, or "". */
   message: string;
-  /** Why the password may not be given there, or null. */
+  /** The reason why the form may not get the password, or null. */
   refusal: string | null;
   isInUse: boolean;
 }
 
 export interface LoginState {
-  /** Tries in a row that did not lead in. */
+  /** Failed tries in a row. */
   tries: number;
   /** Unix ms: not tried again before. */
   nextTryAt: number;
-  /** What was sent, and is being waited for. */
+  /** The form that was sent, while its result is open. */
   sent: { at: number; document: string; asked: Asks; message: string } | null;
-  /** Since when the page asks for nothing; null while it does. */
+  /** The time since which the page asks for nothing; null: the page asks. */
   quietSince: number | null;
-  /** When we came in; null if we did not, or were thrown out. */
+  /** The time of the login; null: there was none, or the page has asked again. */
   inSince: number | null;
-  /** What was reported last. */
+  /** The last report's state and text. */
   told: LoginReport["login"];
   toldOf: string;
 }
@@ -53,14 +53,14 @@ export interface Decision {
   report: LoginReport | null;
 }
 
-/** What a person has to answer, as the end of "the page asks". */
+/** The question for a person, as the end of "the page asks". */
 const PERSON: Partial<Record<Asks, string>> = {
   "code": "for a one-time code, which a person has to enter",
   "new-password": "for a new password, which a person has to enter",
   "account": "something that a person has to answer: sign in by VNC",
 };
 
-/** What follows from a look at the page. */
+/** The decision after a look at the page. */
 export function decideLogin(state: LoginState, look: Look, now: number, limits: Limits): Decision {
   const result = (
     changes: Partial<LoginState>,
@@ -108,7 +108,7 @@ export function decideLogin(state: LoginState, look: Look, now: number, limits: 
   if (forPerson !== undefined) {
     return state.sent ? fail(`the page asks ${forPerson}`, MAX_TRIES) : result(asking);
   }
-  // the answer leads on; what was sent before is waited for still
+  // the answer leads on; the result of the form before is still open
   if (look.asks === "stay" && state.sent?.asked !== "stay") return result(asking, null, state.sent !== null);
 
   if (state.sent) {

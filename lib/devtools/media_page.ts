@@ -1,20 +1,20 @@
 /**
- * Shows an address that is no page, but a picture, a video or a PDF, as a screen should: filling it, without controls, for
- * ever. Chromium shows such things in documents of its own, which are dressed here.
+ * Shows the address of a picture, a video or a PDF as a screen should: full-screen, without controls, for ever.
+ * Chromium shows such media in its own documents, and this module sets their look.
  */
 import type { DevTools } from "./client.ts";
 import { inEachDocument } from "./document.ts";
 
-/** Out of reach of the page's scripts. */
+/** The world of our code, out of reach of the page's scripts. */
 const WORLD = "browser-stream-media";
 
-/** Of a camera's pictures, which never end loading. */
+/** The type of a camera's pictures, which never end loading. */
 export const ENDLESS_TYPE = "multipart/x-mixed-replace";
 
-/** As of the field pageSeconds. */
+/** The default of the field pageSeconds. */
 export const DEFAULT_PAGE_SECONDS = 30;
 
-/** In that world, in each document of the tab. @param pageSeconds how long a page of a PDF is shown. */
+/** Runs in that world, in each document of the tab. @param pageSeconds the seconds for a page of a PDF. */
 function fillScreen(pageSeconds: number): void {
   const type = document.contentType;
   const isPicture = /^image\/|^multipart\/x-mixed-replace$/.test(type);
@@ -34,7 +34,7 @@ function fillScreen(pageSeconds: number): void {
     video::-webkit-media-controls { display: none !important }`);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 
-  /** A drawing that says its size, and no more, is not scaled. */
+  /** A drawing that says only its size does not scale by itself. */
   const scale = () => {
     const root = document.documentElement;
     if (root.localName !== "svg" || root.hasAttribute("viewBox")) return;
@@ -42,7 +42,7 @@ function fillScreen(pageSeconds: number): void {
     if (width > 0 && height > 0) root.setAttribute("viewBox", `0 0 ${width} ${height}`);
   };
 
-  /** Texts of a PDF's objects, those in compressed streams too. */
+  /** The texts of a PDF's objects, also from compressed streams. */
   async function* objects(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<string> {
     const text = new TextDecoder("latin1").decode(bytes);
     yield text;
@@ -60,7 +60,7 @@ function fillScreen(pageSeconds: number): void {
         }
         yield found;
       } catch {
-        // the end of the last block, or one that is encrypted
+        // the end of the last block, or an encrypted block
       }
     }
   }
@@ -74,7 +74,7 @@ function fillScreen(pageSeconds: number): void {
     return most;
   }
 
-  /** Two viewers by turns: the next page is drawn behind the one that is seen. */
+  /** Shows a PDF by two viewers in turn: the next page is drawn behind the visible page. */
   async function showPdf(): Promise<void> {
     const address = location.href.replace(/#.*/, "");
     const DRAW_MS = 3000;
@@ -92,7 +92,7 @@ function fillScreen(pageSeconds: number): void {
     for (let page = 2;; page = page % pages + 1) {
       await new Promise((done) => setTimeout(done, Math.max(pageSeconds * 1000, 2 * DRAW_MS) - DRAW_MS));
       const next = open(page);
-      document.body.prepend(next); // what comes later lies above
+      document.body.prepend(next); // a later element lies above
       await new Promise((done) => setTimeout(done, DRAW_MS));
       shown.remove();
       shown = next;
@@ -109,12 +109,12 @@ function fillScreen(pageSeconds: number): void {
   });
 }
 
-/** Holds for the documents that are opened from now on, as long as the connection lasts. @returns what ends it before. */
+/** Acts on documents opened from now on, until the connection ends. @returns a function that ends this earlier. */
 export function showMedia(page: DevTools, pageSeconds: number): Promise<() => Promise<void>> {
   return inEachDocument(page, WORLD, `(${fillScreen})(${Number(pageSeconds)})`);
 }
 
-/** What an address is that has this type, for people; null: a page. */
+/** The kind of medium that has this type, in words for people; null: a page. */
 export function mediaText(type: string): string | null {
   if (type === "application/pdf") return "a PDF: its pages are shown in turn, each filling the screen";
   if (type === ENDLESS_TYPE) {

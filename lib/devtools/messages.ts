@@ -1,5 +1,5 @@
-/** Messages of the DevTools protocol, and how they are told apart in a browser's pipe: each ends with a NUL. */
-/** What a browser is told. Without a session it is for the browser itself, else for a page. */
+/** Messages of the DevTools protocol, and their ends in a browser's pipe: each message ends with a NUL. */
+/** A message to a browser. Without a session the command is for the browser itself, else for a page. */
 export interface Command {
   id: number;
   method: string;
@@ -7,7 +7,7 @@ export interface Command {
   sessionId?: string;
 }
 
-/** What a browser tells: the answer to a command, by its id, or an event, by its method. */
+/** A message from a browser: the answer to a command, by its id, or an event, by its method. */
 export interface Message {
   id?: number;
   result?: Record<string, unknown>;
@@ -17,41 +17,41 @@ export interface Message {
   sessionId?: string;
 }
 
-/** Bytes of one message: a page decides how long its address and title are, but nobody how much we read. */
+/** Most bytes of one message: a page decides the length of its address and title, but not how much we read. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** Milliseconds for each answer of a browser. */
 export const ANSWER_MS = 10_000;
 
-/** A message, or the beginning of one that is too long. */
+/** A message, or the beginning of a message that is too long. */
 export interface Piece {
   text: string;
   isCut: boolean;
 }
 
-/** Of a message that is too long so much is kept as names what it answers. */
+/** Bytes kept of a message that is too long: they contain the id of the answered command. */
 const BEGINNING = 100;
 
-/** What a peer of a browser's may cost, in bytes: a page that says much in its console says some MB a second. */
+/** The bytes that a browser's peer may cost: a page that writes much to its console writes some MB a second. */
 export const PEER_BUDGET = { perSecond: 16 * 1024 * 1024, burst: 4 * 1024 * 1024 };
 
-/** Bytes that a message costs beside its own: it is read and passed on in some microseconds. */
+/** Bytes that a message costs beside its length: a message is read and passed on in some microseconds. */
 export const MESSAGE_COST = 512;
 
-/** Bytes that are kept for the next message: hardly any is longer. */
+/** Bytes of the buffer that is kept for the next message: hardly any message is longer. */
 const KEPT_BYTES = 64 * 1024;
 
-/** Tells messages apart, however their bytes come; holds at most one. */
+/** Tells messages apart, however their bytes come; holds at most one message. */
 export class MessageSplitter {
-  /** Begins with what came of the message so far. */
+  /** Begins with the bytes of the message so far. */
   #buffer = new Uint8Array(KEPT_BYTES);
   #size = 0;
   #decoder = new TextDecoder();
 
-  /** The messages that end in these bytes, one by one: so that their taker can do something else in between. */
+  /** The messages that end in these bytes, one by one, so that the caller can do other work in between. */
   *push(chunk: Uint8Array): Generator<Piece> {
     for (let at = 0; at < chunk.length; at++) {
-      if (this.#size === 0 && chunk[at] === 0) continue; // the end of nothing
+      if (this.#size === 0 && chunk[at] === 0) continue; // a NUL without a message
       const next = chunk.indexOf(0, at);
       const end = next < 0 ? chunk.length : next;
       this.#take(chunk.subarray(at, end));
@@ -81,7 +81,7 @@ export class MessageSplitter {
   }
 }
 
-/** What a piece of a browser's says; null when that is no message. */
+/** The message of a browser in a piece; null: the piece is no message. */
 export function parseMessage({ text, isCut }: Piece): Message | null {
   if (isCut) {
     const id = /^\{"id":(\d{1,15}),/.exec(text)?.[1];
@@ -97,7 +97,7 @@ export function parseMessage({ text, isCut }: Piece): Message | null {
   }
 }
 
-/** What a helper says; null when that is no command. */
+/** The command in a helper's text; null: the text is no command. */
 export function parseCommand(text: string): Command | null {
   try {
     const { id, method, params, sessionId } = Object(JSON.parse(text));

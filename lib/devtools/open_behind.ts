@@ -1,22 +1,22 @@
-/** Opens a page in a tab that nobody sees yet, and waits until it has loaded: then it can be put in front at once. */
+/** Opens a page in a tab behind the others, and waits until the page has loaded: then the tab can come to the front. */
 import type { BrowserControl, Target } from "./client.ts";
 import { type FirstLook, lookFirst, lookUntilSettled } from "./first_look.ts";
 import { HttpLogin, type PageLogin } from "./http_login.ts";
 import { openPage } from "./open_page.ts";
 import { proceed, type SeenCertificate, untrustedCertificate } from "./page_look.ts";
 
-/** Warnings that are passed for an accepted certificate: one for each site that the page leads over. */
+/** Most warnings that are passed for an accepted certificate: each site on the way has one warning. */
 const MOST_WARNINGS = 3;
 
 export interface BehindParts {
   url: string;
-  /** What its server may be told. */
+  /** The login that the page's server may get. */
   login: PageLogin;
-  /** Fingerprints of certificates that it may have. */
+  /** Fingerprints of certificates that the page may have. */
   accepted: readonly string[];
-  /** What is done with the tab before. */
+  /** Prepares the tab before the page is opened. */
   dress(tab: Target): Promise<void>;
-  /** How long each page of a PDF is shown. */
+  /** Seconds for each page of a PDF. */
   pageSeconds: number;
   limits: { loadMs: number; lookMs: number; settleMs: number };
   /** Milliseconds of a steady clock. */
@@ -24,7 +24,7 @@ export interface BehindParts {
 }
 
 export interface LoadedBehind {
-  /** How the page is; null when it has shown nothing in time, or the signal aborted. */
+  /** The last look; null: the page has shown nothing in time, or the signal aborted. */
   look: FirstLook | null;
   /** The certificate that the browser refused, and that is not accepted. */
   certificate: SeenCertificate | null;
@@ -54,7 +54,7 @@ export async function loadBehind(
   await openPage(page, url, { prepare, isBehind: true, pageSeconds });
   let warnings = 0;
   const look = async () => {
-    // it may be between two documents
+    // the tab may be between two documents
     const seen = await lookFirst(page, tab.id).catch((error) => {
       if (!page.isOpen) throw error;
       return undefined;
@@ -75,7 +75,7 @@ export async function loadBehind(
   return { look: signal.aborted ? null : last, certificate: isRefused ? certificate : null };
 }
 
-/** Whether the browser warns of a certificate that it may go on with. */
+/** Whether the browser warns of an accepted certificate. */
 function isAccepted(
   look: FirstLook | undefined,
   certificate: SeenCertificate | null,

@@ -1,17 +1,18 @@
 /**
- * Sends a page to its address. Chromium checks which machines a page may lead to, by the address that a name resolved
- * to and over redirects, only where a page asks: what comes by DevTools, or from the command line, counts as typed by a
- * person. So an empty page is put at the stream's own origin first, without a byte from the network, and goes there.
+ * Sends a page to its address. Chromium checks the machines that a page leads to, by the address that a name resolved
+ * to and over redirects, only for a page's own requests: an address from DevTools or the command line counts as typed
+ * by a person. So an empty page is put at the stream's own origin first, without a byte from the network, and that page
+ * goes to the address.
  */
 import { happensWithin } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
 import { DEFAULT_PAGE_SECONDS, showMedia } from "./media_page.ts";
 import { stayInBrowser } from "./other_apps.ts";
 
-/** What the blank page has in its attribute data-opening, so that it is told from a page that is empty. */
+/** The blank page's attribute data-opening, which tells the blank page from an empty page of a server. */
 export const OPENING_MARK = "browser-stream";
 
-/** The blank page asks for nothing, and says to nobody where it was. */
+/** The blank page requests nothing, and sends no referrer. */
 const BLANK = {
   responseCode: 200,
   responseHeaders: [
@@ -22,29 +23,29 @@ const BLANK = {
   body: btoa(`<!doctype html><html data-opening="${OPENING_MARK}"><link rel="icon" href="data:,">`),
 };
 
-/** Where the blank page is: from the address itself, one with a fragment would be a place in the blank page. */
+/** The blank page's path: at the address's own path, an address with a fragment would stay in the blank page. */
 function blankPath(url: string): string {
   const PATH = "/opening";
   return new URL(url).pathname === PATH ? "/" : PATH;
 }
 
-/** How long a page's first answer is waited for, in ms; the page goes on loading. */
+/** The longest wait for a page's first answer, in ms; the page goes on loading. */
 const COMMIT_MS = 5000;
 
 export interface OpenOptions {
-  /** What has to be done before the address is asked for. */
+  /** The work before the request for the address. */
   prepare?: () => Promise<void>;
   /** Whether another tab stays in front. */
   isBehind?: boolean;
-  /** How long each page of a PDF is shown. */
+  /** Seconds for each page of a PDF. */
   pageSeconds?: number;
-  /** Whether its server is asked whatever the cache has: Chromium keeps a 410 and a 301 for good. */
+  /** Whether the page is loaded without the cache: Chromium keeps a 410 and a 301 for good. */
   isFresh?: boolean;
 }
 
 /**
  * Opens a web address in a page.
- * @throws {Error} when the browser does not, or the address has no origin.
+ * @throws {Error} when the browser does not open the address, or the address has no origin.
  */
 export async function openPage(
   page: DevTools,
@@ -78,7 +79,7 @@ export async function openPage(
     }
     isSent = true;
     await prepare?.();
-    // a connection that stays has its own
+    // a connection that stays has its own scripts for this
     const endings = [await stayInBrowser(page), await showMedia(page, pageSeconds)];
     if (isFresh) endings.push(await withoutCache(page));
     try {
@@ -87,21 +88,21 @@ export async function openPage(
     } finally {
       for (const end of endings) await end().catch(() => {});
     }
-    // a browser that starts blank has the focus in its address bar, where a person's keys would go; sooner, the
-    // address bar would get it back
+    // a browser that starts blank has the focus in its address bar, where a person's keys would go; after a sooner
+    // call the address bar would get the focus back
     if (!isBehind) await page.send("Page.bringToFront");
   } finally {
     unlisten();
   }
 }
 
-/** @returns what lets the cache be used again. */
+/** @returns a function that turns the cache on again. */
 async function withoutCache(page: DevTools): Promise<() => Promise<void>> {
   await page.send("Network.enable");
   await page.send("Network.setCacheDisabled", { cacheDisabled: true });
   return async () => {
     await page.send("Network.setCacheDisabled", { cacheDisabled: false });
-    // it tells of each request of the page
+    // the enabled domain reports each request of the page
     await page.send("Network.disable");
   };
 }

@@ -1,15 +1,15 @@
 /**
- * Keeps a page where it is when it asks for another program, as by mailto: or zoommtg:. There is none here, and Chromium,
- * whose policies let pages go to web addresses alone, would show "This page is blocked" in its place.
+ * Keeps a page in place when the page asks for another program, as by mailto: or zoommtg:. No such program is here, and
+ * Chromium, whose policies allow only web addresses, would show "This page is blocked" instead of the page.
  */
 import type { DevTools } from "./client.ts";
 import { inEachDocument } from "./document.ts";
 
-/** Out of reach of the page's scripts. */
+/** The world of our code, out of reach of the page's scripts. */
 const WORLD = "browser-stream-apps";
 const BINDING = "browserStreamAppAsked";
 
-/** In that world, in each document of the tab. */
+/** Runs in that world, in each document of the tab. */
 function stay(binding: string): void {
   const OWN = /^(?:https?|about|blob|data|javascript|filesystem):/i;
   interface Navigation extends Event {
@@ -18,19 +18,19 @@ function stay(binding: string): void {
   const tell = (scheme: string, tries = 20) => {
     const told = (globalThis as unknown as Record<string, ((text: string) => void) | undefined>)[binding];
     if (told) told(scheme);
-    // the first page of a browser is there before anybody listens
+    // the first page of a browser is there before the binding is
     else if (tries > 0) setTimeout(tell, 500, scheme, tries - 1);
   };
   const { navigation } = globalThis as unknown as { navigation?: EventTarget };
   const schemeOf = (url: string) => /^[a-z][a-z0-9+.-]{0,40}/i.exec(url)?.[0].toLowerCase() ?? "";
 
-  // a frame that is sent there has no document of ours yet, and the browser would ask in a dialog
+  // a frame on the way to such an address does not run this script yet, and the browser would ask in a dialog
   const limitFrames = () => {
     const meta = document.createElement("meta");
     meta.httpEquiv = "Content-Security-Policy";
     meta.content = "frame-src http: https: about: blob: data: filesystem: chrome-extension:";
     document.head.append(meta);
-    meta.remove(); // what it says stays
+    meta.remove(); // the policy stays
   };
   if (document.head) limitFrames();
   else {
@@ -52,12 +52,12 @@ function stay(binding: string): void {
   });
 }
 
-/** Holds for the documents that are opened from now on, as long as the connection lasts. @returns what ends it before. */
+/** Acts on documents opened from now on, until the connection ends. @returns a function that ends this earlier. */
 export function stayInBrowser(page: DevTools): Promise<() => Promise<void>> {
   return inEachDocument(page, WORLD, `(${stay})(${JSON.stringify(BINDING)})`);
 }
 
-/** As `stayInBrowser`, and lets `schemeAsked` find what is asked for. The Runtime domain has to be enabled. */
+/** Acts as `stayInBrowser`, and lets `schemeAsked` find the page's schemes. The Runtime domain has to be enabled. */
 export async function watchApps(page: DevTools): Promise<void> {
   await page.send("Runtime.addBinding", { name: BINDING, executionContextName: WORLD });
   await stayInBrowser(page);

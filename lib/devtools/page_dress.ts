@@ -1,6 +1,6 @@
 /**
- * Makes pages of one tab look as a stream's settings want it: what Chromium does for as long as a DevTools session lasts.
- * What lasts without one is set at the browser's start (lib/pipeline/browser.ts, profile_settings.ts).
+ * Makes the pages of one tab look as a stream's settings want, by settings that last as long as a DevTools session.
+ * Settings that last without a session are set at the browser's start (lib/pipeline/browser.ts, profile_settings.ts).
  */
 import { mayReceivePassword } from "../model/login_origins.ts";
 import { COOKIE_BANNERS, languagesOf, linesOf, parseCookies, parseHeaders } from "../model/page_settings.ts";
@@ -23,10 +23,10 @@ export type PageSettings = Pick<
   | "extraCookies"
 >;
 
-/** Our code is in a world where the page's scripts have changed nothing, and cannot see it. */
+/** The world of our code: the page's scripts have changed nothing there, and cannot see the code. */
 const WORLD = "browser-stream-settings";
 
-/** In that world, in each document of the tab: hides what the selectors find, and adds the style sheet. */
+/** In that world, in each document of the tab: hides the selectors' elements, and adds the style sheet. */
 function style(selectors: string[], css: string): void {
   const hidden = new CSSStyleSheet();
   for (const selector of selectors) {
@@ -59,7 +59,7 @@ function scriptSource(js: string): string {
 }`;
 }
 
-/** Whether a session is needed at all. */
+/** Whether the settings need a session. */
 export function isDressed(settings: PageSettings): boolean {
   const { css, js, hideBanners, hideSelectors, userAgent, language, colorScheme } = settings;
   const { extraHeaders, extraCookies } = settings;
@@ -68,8 +68,9 @@ export function isDressed(settings: PageSettings): boolean {
 }
 
 /**
- * Sets all of it, for as long as the page's session lasts.
- * @param tell takes what the browser refuses, in words; the rest is set all the same. @param auth who answers those that ask for a login.
+ * Sets all settings, for as long as the page's session lasts.
+ * @param tell takes each refusal of the browser, in words; the other settings are still set.
+ * @param auth answers the servers that ask for a login.
  */
 export async function dress(
   page: DevTools,
@@ -87,7 +88,7 @@ export async function dress(
   if (selectors.length > 0 || css !== "") {
     await onNewDocument("style", `(${style})(${JSON.stringify(selectors)}, ${JSON.stringify(css)})`);
   }
-  // a source of its own: a mistake in it must not take the style sheet away
+  // a source of its own: a mistake in the script must not take the style sheet away
   if (js !== "") await onNewDocument("script", scriptSource(js));
   if (userAgent !== "") await set("user agent", "Emulation.setUserAgentOverride", { userAgent });
   const [locale] = languagesOf(language);
@@ -109,7 +110,7 @@ interface Paused {
   request: { url: string; headers: Record<string, string> };
 }
 
-/** What one request is continued with: with the headers on the stream's own sites, and nowhere else. Pure. */
+/** The parameters that continue a request: only the stream's own sites get the headers. Pure. */
 export function continued(
   { requestId, request }: Paused,
   { url, loginOrigins, extraHeaders }: Pick<PageSettings, "url" | "loginOrigins" | "extraHeaders">,
@@ -119,7 +120,7 @@ export function continued(
   const isOwn = URL.canParse(request.url) &&
     mayReceivePassword(new URL(request.url).origin, url, loginOrigins);
   const others = Object.entries(request.headers).filter(([name]) => !names.has(name.toLowerCase()));
-  // a redirect to another site has what the request before it was given
+  // a redirect to another site has the headers of the request before
   const hasExtra = others.length < Object.keys(request.headers).length;
   if (!isOwn && !hasExtra) return { requestId };
   const headers = [...others, ...isOwn ? extra : []].map(([name, value]) => ({ name, value }));
@@ -127,8 +128,8 @@ export function continued(
 }
 
 /**
- * Every request waits for us where there are headers: only so are they kept from other sites. Else documents do, as who
- * answers for a login has to.
+ * With extra headers every request waits for us: no other way keeps the headers from other sites. Without extra headers
+ * only documents wait, as the answer to a login needs.
  */
 async function watchRequests(
   page: DevTools,

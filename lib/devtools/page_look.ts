@@ -1,4 +1,4 @@
-/** One look at what a page shows, from a world of our own where the page's scripts have changed nothing. */
+/** One look at a page's content, from our own world where the page's scripts have changed nothing. */
 import { createHash } from "node:crypto";
 import { shortSeen } from "../model/answers/page_health.ts";
 import { withTimeout } from "../system/time.ts";
@@ -10,25 +10,25 @@ import type { PageCertificate } from "../model/answers/shapes.ts";
 export interface PageLook {
   /** At most 2000 characters. */
   href: string;
-  /** HTTP status of the document, 0 when it has none. */
+  /** The document's HTTP status; 0: the document has none. */
   status: number;
   /** The browser's error on its own error page, such as ERR_NAME_NOT_RESOLVED; else empty. */
   error: string;
-  /** The empty page that openPage puts there while nothing has come from the server. */
+  /** The page is still the empty page of openPage: nothing has come from the server. */
   isOpening: boolean;
-  /** There is nothing that could be seen. */
+  /** The page has no visible content. */
   isBlank: boolean;
-  /** How far it is scrolled. */
+  /** The page's scroll position. */
   scroll: readonly [x: number, y: number];
-  /** Whether the keys go to something of the browser's own, such as a dialog; and whether they ever did since the last look. */
+  /** Whether keys go to the browser's own parts, such as a dialog; and whether they did so since the last look. */
   isAway: boolean;
   wasAway: boolean;
 }
 
-/** Elements looked at: a page with more is not blank. */
+/** Most elements for a closer look: a page with more elements is not blank. */
 const MAX_ELEMENTS = 200;
 
-/** In the page's isolated world. */
+/** Runs in the page's isolated world. */
 function look(mark: string, maxElements: number): Omit<PageLook, "error"> {
   const [entry] = performance.getEntriesByType("navigation") as (PerformanceEntry & {
     responseStatus?: number;
@@ -47,19 +47,19 @@ function look(mark: string, maxElements: number): Omit<PageLook, "error"> {
     ) {
       return true;
     }
-    // one of the page's own elements may have anything in its shadow, once its script has defined it
+    // a custom element may have anything in its shadow, once the page's script has defined the element
     const mayHaveShadow = element.shadowRoot !== null ||
       localName.includes("-") && element.matches(":defined");
     return mayHaveShadow || paints(element);
   };
   const elements = body?.getElementsByTagName("*") ?? [];
-  // a picture, a feed: the browser shows other documents as well
+  // the browser also shows other documents, such as a picture or a feed
   const isHtml = /^html$/i.test(documentElement?.localName ?? "html");
   const isBlank = () =>
     isHtml && elements.length <= maxElements && !body?.innerText?.trim() && !paints(documentElement) &&
     !(body && paints(body)) && ![...elements].some(isContent);
   const known = globalThis as { wasAway?: boolean };
-  // a frame of the page has the focus as well
+  // a blur also comes when a frame of the page gets the focus
   if (known.wasAway === undefined) {
     addEventListener("blur", () => setTimeout(() => known.wasAway ||= !document.hasFocus()));
   }
@@ -81,8 +81,8 @@ function look(mark: string, maxElements: number): Omit<PageLook, "error"> {
 const PICTURE_MS = 1000;
 
 /**
- * In the page's isolated world: whether a picture of it has nothing but what Chromium paints below a page: white, or nearly
- * black where the page likes it dark. A line of a pixel in 4K is still seen.
+ * In the page's isolated world: whether a picture of the page has only the ground that Chromium paints below a page:
+ * white, or nearly black for a dark colour scheme. A line of a pixel in 4K is still seen.
  */
 async function isUnpainted(picture: string): Promise<boolean> {
   const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
@@ -96,8 +96,8 @@ async function isUnpainted(picture: string): Promise<boolean> {
 }
 
 /**
- * Whether what looks empty by its elements is empty: a page may paint by means that nothing tells of, such as a closed
- * shadow or what a style sheet writes. A page that nobody sees, or that gives no picture, is taken for what it looks like.
+ * Whether a page that looks empty by its elements is empty: a page may paint by hidden means, such as a closed shadow
+ * or a style sheet's text. A page that is not visible, or gives no picture, counts as empty.
  */
 async function isEmpty(page: DevTools, ask: WorldEvaluator): Promise<boolean> {
   const look = async () => {
@@ -109,13 +109,13 @@ async function isEmpty(page: DevTools, ask: WorldEvaluator): Promise<boolean> {
   return await withTimeout(PICTURE_MS, look()).catch(() => true);
 }
 
-/** On the browser's own error page, in the world of its script. */
+/** Runs on the browser's own error page, in the world of that page's script. */
 function lookAtError(): string {
   const { loadTimeDataRaw } = globalThis as unknown as { loadTimeDataRaw?: { errorCode?: string } };
   return `${loadTimeDataRaw?.errorCode ?? ""} ${document.body?.innerText ?? ""}`.slice(0, 5000);
 }
 
-/** Looks at the page of a connection whose Page domain is enabled. @throws {Error} when it does not answer, or moves on. */
+/** Looks at a page whose Page domain is enabled. @throws {Error} when the page does not answer, or moves on. */
 export async function lookAtPage(page: DevTools, frameId: string): Promise<PageLook> {
   const ask = await worldOf(page, frameId, "browser-stream-look");
   const seen = await ask(`(${look})(${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS})`);
@@ -136,16 +136,16 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
   };
 }
 
-/** What the Security domain tells of the certificate that a page has or was refused for. */
+/** The Security domain's facts on the certificate that a page has or was refused for. */
 export interface SeenCertificate extends PageCertificate {
-  /** Why nobody vouches for it, such as ERR_CERT_DATE_INVALID. */
+  /** The reason why the certificate is not trusted, such as ERR_CERT_DATE_INVALID. */
   error: string;
 }
 
 /** Bytes of all certificates of a chain, in base64. */
 const MAX_CHAIN = 100_000;
 
-/** The certificate in an event Security.visibleSecurityStateChanged, if something is wrong with it. */
+/** The certificate in an event Security.visibleSecurityStateChanged, if the certificate has an error. */
 export function untrustedCertificate(params: Record<string, unknown>): SeenCertificate | null {
   const state = Object(Object(params.visibleSecurityState).certificateSecurityState);
   const { certificate, certificateNetworkError, subjectName, issuer, validFrom, validTo } = state;
@@ -164,7 +164,7 @@ export function untrustedCertificate(params: Record<string, unknown>): SeenCerti
   };
 }
 
-/** Goes on from the browser's warning, for exactly the certificate that it warns of. @throws {Error} when it cannot. */
+/** Goes on from the browser's warning, for exactly its certificate. @throws {Error} when the page cannot go on. */
 export async function proceed(page: DevTools): Promise<void> {
   await page.evaluate("certificateErrorPageController.proceed()");
 }

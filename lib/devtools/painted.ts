@@ -1,19 +1,19 @@
-/** When a page that was sent somewhere has loaded, and its picture is on the display. */
+/** Waits until a page that was sent to an address has loaded, and its picture is on the display. */
 import { happensWithin, sleep } from "../system/time.ts";
 import type { BrowserControl, DevTools } from "./client.ts";
 import { documentOf, isolatedWorld } from "./document.ts";
 import { ENDLESS_TYPE } from "./media_page.ts";
 
-/** Milliseconds for a page to load at most, and then for what it fetches before it is of use. */
+/** Most milliseconds for a page to load, and then for its first requests before the page is of use. */
 const LOAD_MS = 15_000;
 const SETTLE_MS = 4000;
 
-/** Milliseconds for these frames; the slowest display has one a second. */
+/** Milliseconds for the frames of PAINTED; the slowest display has one frame a second. */
 const FRAMES_MS = 5000;
 
 /**
- * In the page's isolated world: resolves when its first picture was on the display, which the browser notes when the
- * display has it, and three more frames were painted. A page without anything to see has no such note.
+ * In the page's isolated world: resolves when the page's first picture was on the display, which the browser notes, and
+ * three more frames were painted. A page without anything to see has no such note.
  */
 const PAINTED = `new Promise((done) => {
   const deadline = performance.now() + 1500;
@@ -38,8 +38,8 @@ export interface Loaded {
 }
 
 /**
- * Lets `send` lead the page to a new document, and resolves when that has loaded, has what it fetched at first, and has
- * been painted; or when that takes too long, as for a page that never ends loading.
+ * Lets `send` lead the page to a new document, and resolves when the document has loaded, has the answers to its first
+ * requests, and has been painted; or when this takes too long, as for a page that never ends loading.
  * @throws {Error} when the browser does not answer, or the signal aborts.
  */
 export async function untilPainted(
@@ -63,7 +63,7 @@ export async function untilPainted(
     }
     if (method !== "Page.lifecycleEvent" || params.loaderId === before) return;
     if (params.name === "load") loaded.resolve();
-    // not "almost": what is left to come may be all that the page shows
+    // not "networkAlmostIdle": the last answers may be all that the page shows
     if (params.name === "networkIdle") settled.resolve();
   });
   const stopped = Promise.withResolvers<void>();
@@ -94,7 +94,7 @@ async function untilSeen(page: DevTools, world: string): Promise<void> {
   await sleep(DISPLAY_MS);
 }
 
-/** Resolves when what a browser's page shows is on the display, or that takes too long. */
+/** Resolves when the picture of a browser's page is on the display, or the wait takes too long. */
 export async function untilShown(browser: BrowserControl): Promise<void> {
   const seen = async () => {
     await using page = await browser.connectFirst();

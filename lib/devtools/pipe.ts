@@ -1,4 +1,4 @@
-/** The two named pipes of a browser as one way for messages. Nothing of a browser that hangs is waited for. */
+/** The two named pipes of a browser as one way for messages. No call waits for a browser that hangs. */
 import { FifoWriter, readFifo } from "../os/fifo.ts";
 import { Budget } from "../system/budget.ts";
 import {
@@ -10,9 +10,9 @@ import {
   PEER_BUDGET,
 } from "./messages.ts";
 
-/** A way to one browser's life: its restart makes new pipes, so that no byte comes from, or goes to, another. */
+/** A way to one life of a browser: a restart makes new pipes, so that no byte comes from, or goes to, another life. */
 export interface Pipe {
-  /** Gets what the browser says. */
+  /** Gets the browser's messages. */
   onmessage: (message: Message) => void;
   /** Resolves when the browser, or the way to it, has ended. */
   readonly ended: Promise<void>;
@@ -24,11 +24,11 @@ export interface Pipe {
 /** Bytes that wait for a browser to read them. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** Milliseconds from one try to write to the next: the first, and the longest. */
+/** Milliseconds from one try to write to the next: the first pause, and the longest. */
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
 
-/** Between two looks whether the browser is still there that has yet to say something. */
+/** Milliseconds between two looks whether a browser without a message so far is still there. */
 const LOOK_MS = 100;
 
 export class BrowserPipe implements Pipe {
@@ -42,13 +42,13 @@ export class BrowserPipe implements Pipe {
   #pauseMs = FIRST_PAUSE_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /**
-   * Until the browser has said something: one that ended just now never will, and a pipe that is opened after that belongs
-   * to the next browser, or to none.
+   * The looks end at the browser's first message: a browser that ended just now sends none, and a pipe that is opened
+   * after that belongs to the next browser, or to none.
    */
   #looks: ReturnType<typeof setInterval> | undefined;
   #isOpen = true;
 
-  /** @throws {Error} when no browser reads there. */
+  /** @throws {Error} when no browser reads the pipe. */
   constructor({ input, output }: { input: string; output: string }) {
     this.#writer = new FifoWriter(input);
     try {
@@ -62,7 +62,7 @@ export class BrowserPipe implements Pipe {
       if (!this.#writer.hasReader) this.#end();
     }, LOOK_MS);
     this.ended = this.#read().catch(() => {}).finally(() => this.#end());
-    this.send(""); // ends what an earlier one of us began and could not finish
+    this.send(""); // ends the message that an earlier BrowserPipe could not finish
   }
 
   send(text: string): void {
@@ -79,7 +79,7 @@ export class BrowserPipe implements Pipe {
     await this.ended;
   }
 
-  /** Writes what there is room for, and comes back for the rest. */
+  /** Writes the bytes that the pipe has room for, and comes back for the rest. */
   #write(): void {
     this.#timer = undefined;
     try {
@@ -101,7 +101,7 @@ export class BrowserPipe implements Pipe {
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
-  /** What is to be written next, without what nobody waits for any more. */
+  /** The next message to write, without messages that have waited too long. */
   #next() {
     for (let next = this.#queue.at(0); next; next = this.#queue.at(0)) {
       const isOver = next.bytes.length === 0 || (!next.isBegun && performance.now() > next.until);
@@ -113,7 +113,7 @@ export class BrowserPipe implements Pipe {
 
   async #read(): Promise<void> {
     const splitter = new MessageSplitter();
-    const budget = new Budget(PEER_BUDGET); // the pipe is its stream's user's, who may write anything there
+    const budget = new Budget(PEER_BUDGET); // the stream's user owns the pipe, and may write anything there
     for (let part = await this.#reader.read(); !part.done; part = await this.#reader.read()) {
       clearInterval(this.#looks);
       await budget.pay(part.value.length);
@@ -136,7 +136,7 @@ export class BrowserPipe implements Pipe {
     try {
       this.#child.kill("SIGKILL");
     } catch {
-      // it has ended by itself
+      // the child has ended by itself
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The calm slate that viewers see instead of a broken page: drawn by the stream's browser, which has fonts for all names. */
+/** The calm slate that viewers see instead of a broken page. The stream's browser has the fonts for all names. */
 import { withTimeout } from "../system/time.ts";
 import type { BrowserControl } from "./client.ts";
 
@@ -10,7 +10,7 @@ export interface Size {
 /** Milliseconds for a blank tab and some letters. */
 const DRAW_MS = 8000;
 
-/** In a blank tab: the slate as base64 of deflated pixels, each blue, green, red and one byte that does not count. */
+/** In a blank tab: the slate as base64 of deflated pixels; each pixel is blue, green, red and an unused byte. */
 async function drawSlate(name: string, { width, height }: Size): Promise<string> {
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d")!;
@@ -42,7 +42,7 @@ async function drawSlate(name: string, { width, height }: Size): Promise<string>
   return btoa(text);
 }
 
-/** Draws the slate in a tab that is there for a moment only. @throws {Error} when the browser does not. */
+/** Draws the slate in a tab that is there for a moment only. @throws {Error} when the browser draws no slate. */
 export async function slatePixels(
   browser: BrowserControl,
   name: string,
@@ -62,7 +62,7 @@ export async function slatePixels(
   }
 }
 
-/** @throws {Error} when it is not exactly as large as the picture: nobody else decides how much memory that takes. */
+/** @throws {Error} when the pixels are not exactly as large as the picture: only our size decides on the memory. */
 async function inflated(packed: Uint8Array<ArrayBuffer>, { width, height }: Size): Promise<Uint8Array> {
   const pixels = new Uint8Array(width * height * 4);
   let length = 0;

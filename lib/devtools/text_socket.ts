@@ -1,11 +1,11 @@
-/** Messages of text up to a limit over a WebSocket on a unix socket, between a browser's hub and its stream's helpers. */
+/** Text messages up to a limit over a WebSocket on a unix socket, between a browser's hub and its stream's helpers. */
 import { Buffer } from "node:buffer";
 import { Budget } from "../system/budget.ts";
 import { Endpoint, type EndpointLimits } from "../websocket/endpoint.ts";
 import { FrameError } from "../websocket/frames.ts";
 import { MAX_MESSAGE_BYTES, MESSAGE_COST, PEER_BUDGET } from "./messages.ts";
 
-/** Bytes of a message to a browser, and of one from it, which may be longer once its characters are written anew. */
+/** Bytes of a message to a browser, and of a message from a browser: rewritten characters may make it longer. */
 const MAX_COMMAND_BYTES = 256 * 1024;
 const MAX_ANSWER_BYTES = 2 * MAX_MESSAGE_BYTES;
 
@@ -25,7 +25,7 @@ export class TextSocket {
     this.#endpoint = endpoint;
   }
 
-  /** @throws {Error} when nobody is there, or what is there says no. */
+  /** @throws {Error} when no server listens, or the server refuses. */
   static async connect(path: string): Promise<TextSocket> {
     const target = { at: path, path: "/", host: "browser" };
     return new TextSocket(await Endpoint.connect(target, "text", limits(MAX_ANSWER_BYTES)));
@@ -33,7 +33,7 @@ export class TextSocket {
 
   /**
    * The server's end of a connection that was accepted.
-   * @param prepare is done before the client is welcomed. @throws {Error} what that throws; when no client asks.
+   * @param prepare runs before the client is welcomed. @throws {Error} the errors of `prepare`; when no client asks.
    */
   static accept<Prepared>(
     conn: Deno.UnixConn,
@@ -47,7 +47,7 @@ export class TextSocket {
     );
   }
 
-  /** Hands each message over, until the connection ends, also because the peer breaks the rules. */
+  /** Hands each message over until the connection ends; a peer that breaks the rules ends the connection. */
   async *messages(): AsyncGenerator<string> {
     let parts: Uint8Array[] = [];
     try {

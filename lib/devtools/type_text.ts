@@ -1,12 +1,12 @@
-/** Types into a page what no key of its display has: letters of other alphabets, emoji, what an input method composed. */
+/** Types into a page the text that no key of its display has: other alphabets, emoji, an input method's text. */
 import { withTimeout } from "../system/time.ts";
 import type { BrowserControl } from "./client.ts";
 
 const TYPE_MS = 2000;
 
 /**
- * Types into what has the focus, as an input method does.
- * @returns false where the page has not got it, as under a dialog of the browser's own: only keys get there.
+ * Types into the element with the focus, as an input method does.
+ * @returns false where the page has no focus, as under the browser's own dialog: only keys get there.
  */
 export async function typeText(browser: BrowserControl, text: string): Promise<boolean> {
   const type = async () => {
