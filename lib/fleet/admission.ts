@@ -1,6 +1,6 @@
 /**
- * Lets a stream start only where the machine can carry it: one too many ruins all that run. It goes by what was measured
- * lately, since asking costs a start no time then.
+ * Lets a stream start only where the machine can carry the stream: one stream too many ruins all running streams. The
+ * decision uses recent measurements, so that no start waits for new ones.
  */
 import { ServiceError } from "../errors.ts";
 import { type Estimate, estimateOf, type Sample } from "../model/capacity.ts";
@@ -18,25 +18,25 @@ import type { Cost } from "../model/answers/shapes.ts";
 
 export interface AdmissionParts {
   streams(): readonly Stream[];
-  /** Unix ms of the stream's start; undefined while it is stopped. */
+  /** The stream's start, ms of the steady clock; undefined while it is stopped. */
   startedAt(id: StreamId): number | undefined;
   figures: { costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> };
   machine: Pick<Machine, "load" | "cpuTimes" | "elapsed">;
   addEvent: AddEvent;
-  /** Streams that may run at once; 0: as many as there are. */
+  /** Streams that may run at once; 0: no limit. */
   maxStreams: number;
   /** Whether the machine's processors and memory count. */
   isMeasured: boolean;
   limits: Timings["admission"];
 }
 
-/** How much a new measurement counts beside those before: a program that works for a moment refuses nobody. */
+/** The weight of a new measurement beside the earlier ones: a short burst of work refuses no stream. */
 const NEWEST = 0.4;
 const MIB = 1024 * 1024;
 
 type Room = Pick<MachineLoad, "cores" | "machineCores" | "tasks" | "memory">;
 
-/** What an admission is about. */
+/** The stream that asks for admission. */
 export type Candidate =
   & Pick<Stream, "id" | "name" | "resolution" | "scale" | "fps" | "preset">
   & Partial<Pick<Stream, "onDemand">>;
@@ -47,9 +47,9 @@ export class Admission implements Part {
   #times: CpuTimes | null = null;
   #othersCores: number | null = null;
   #costs = new Map<StreamId, { cpuPercent: number; mebibytes: number }>();
-  /** MiB that each stream had when that was last measured, however young it was. */
+  /** MiB of each stream at the last measurement, young streams too. */
   #taken = new Map<StreamId, number>();
-  /** Streams that were let in, and are not stored as such yet: how often each, since two may ask for one at once. */
+  /** Admitted streams that are not stored as running yet, with a count: two requests may start one stream at once. */
   #coming = new Map<StreamId, number>();
   /** Streams that were let in, and are too young to be measured. */
   #young = new Map<StreamId, { at: number; estimate: Estimate }>();
@@ -68,15 +68,15 @@ export class Admission implements Part {
   }
 
   /**
-   * Lets the stream in, or says why not. It counts from then on: when it is stored, or will not be, `arrived` is due.
-   * @param isForced whether it is let in all the same. @returns what its events have to say of that; null: nothing.
+   * Admits the stream, which counts from then on: as soon as the stream is stored or given up, `arrived` is due.
+   * @param isForced whether the stream is admitted in any case. @returns the text for its events; null: no text.
    * @throws {ServiceError} 409 with `capacity`.
    */
   async admit(stream: Candidate, isForced: boolean): Promise<string | null> {
-    // it starts when a viewer comes, and viewers cannot decide anything
+    // the stream starts when a viewer comes, and viewers decide nothing
     if (stream.onDemand) return null;
     const machine = await this.#machine();
-    // from here on without a wait, in which others would be let in
+    // no wait from here on: other streams would be admitted in it
     const { streams, maxStreams } = this.#parts;
     const { estimate, why } = this.#judge(stream, machine, streams(), maxStreams);
     if (why !== null && !isForced) {
@@ -88,7 +88,7 @@ export class Admission implements Part {
     return why === null ? null : forcedText(why);
   }
 
-  /** The stream is stored as one that is to run, or was not let in after all. */
+  /** Ends the wait for a stream that is stored as running now, or was given up. */
   arrived(id: StreamId): void {
     const left = (this.#coming.get(id) ?? 0) - 1;
     if (left > 0) this.#coming.set(id, left);
@@ -96,8 +96,8 @@ export class Admission implements Part {
   }
 
   /**
-   * Lets those streams of a list in that are not to run yet: all of them, or none. They count from then on: `arrived` is
-   * due for each. @returns those, with what their events have to say of that; null: nothing.
+   * Admits the list's streams that are not to run yet: all of them, or none. Admitted streams count from then on:
+   * `arrived` is due for each. @returns the admitted streams with the text for their events; null: no text.
    * @throws {ServiceError} 409 with `capacity`.
    */
   async admitList(
@@ -133,7 +133,7 @@ export class Admission implements Part {
     return notes;
   }
 
-  /** Measures what the streams take, and what else is going on. */
+  /** Measures the costs of the streams, and the load of other programs. */
   async round(): Promise<void> {
     const { figures, machine } = this.#parts;
     const [{ streams, cost }, times] = await Promise.all([figures.costs(), machine.cpuTimes()]);
@@ -157,13 +157,13 @@ export class Admission implements Part {
     this.#othersCores = this.#othersCores === null ? others : mixed(this.#othersCores, others);
   }
 
-  /** How much room there is now. */
+  /** The present room on the machine. */
   async #machine(): Promise<Room> {
     const { isMeasured, machine } = this.#parts;
     return isMeasured ? await machine.load() : NO_LIMITS;
   }
 
-  /** What a stream will take beside others, and why it should not start; null: it may. */
+  /** The expected cost of a stream, and the reason against its start; null: the stream may start. */
   #judge(stream: Candidate, machine: Room, others: readonly Stream[], maxStreams: number) {
     const estimate = estimateOf(stream, this.#samples());
     return { estimate, why: refusalOf(estimate, this.#situation(stream, machine, others, maxStreams)) };
@@ -200,12 +200,12 @@ export class Admission implements Part {
     };
   }
 
-  /** One that runs only while watched takes nothing while it waits. */
+  /** A stream that runs only while watched takes nothing while it waits. */
   #counts(stream: Stream): boolean {
     return isToRun(stream) && (!stream.onDemand || this.#parts.startedAt(stream.id) !== undefined);
   }
 
-  /** What a running stream takes, and MiB that it has not taken yet. Of one that was restored nothing is promised. */
+  /** The cost of a running stream, and the MiB that the stream has not taken yet: 0 for a restored stream. */
   #costOf(id: StreamId): { cpuPercent: number; promised: number } {
     const known = this.#costs.get(id);
     if (known) return { cpuPercent: known.cpuPercent, promised: 0 };
@@ -214,13 +214,13 @@ export class Admission implements Part {
     return { cpuPercent, promised: Math.max(0, mebibytes - (this.#taken.get(id) ?? 0)) };
   }
 
-  /** Whether the stream was let in so lately that what it will take is a guess. */
+  /** Whether the stream was admitted so lately that its cost is a guess. */
   #isYoung(id: StreamId): boolean {
     const { machine: { elapsed }, limits } = this.#parts;
     return elapsed() - (this.#young.get(id)?.at ?? -Infinity) < limits.settledMs;
   }
 
-  /** Whether the stream has run for so long that its start is over, which takes a whole core. */
+  /** Whether the stream's start, which takes a whole core, is over. */
   #isSettled(id: StreamId): boolean {
     const startedAt = this.#parts.startedAt(id);
     return startedAt !== undefined &&
@@ -234,7 +234,7 @@ export class Admission implements Part {
     });
   }
 
-  /** What ran before is restored whatever the limit says now, but not silently. */
+  /** Warns of restored streams beyond the limit, which does not keep them from running. */
   #sayTooMany(): void {
     const { streams, maxStreams, addEvent } = this.#parts;
     if (maxStreams === 0) return;
@@ -251,16 +251,16 @@ function noRoom(message: string, reason: string, estimate: Estimate): ServiceErr
   return new ServiceError(409, message, undefined, { extra: { capacity: { reason, ...estimate } } });
 }
 
-/** Null: they are not. @param most 0: as many as there are. */
+/** Null: the streams are not too many. @param most 0: no limit. */
 const tooManyText = (count: number, most: number) =>
   most === 0 || count <= most ? null : `${count} streams would be to run, and MAX_STREAMS allows ${most}`;
 
 const forcedText = (why: string) => `Started on request, although ${why}.`;
 
-/** For MAX_STREAMS, where it was looked at already. */
+/** The limit for streams whose number is checked already. */
 const NO_MOST = 0;
 
-/** Where only the number of streams counts. */
+/** The room where only the number of streams counts. */
 const NO_LIMITS: Room = {
   ...{ cores: Infinity, machineCores: Infinity, tasks: null },
   memory: { availableBytes: Infinity, totalBytes: 0 },

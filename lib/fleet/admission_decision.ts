@@ -3,17 +3,17 @@ import { type Estimate, estimateText } from "../model/capacity.ts";
 import { coresText } from "../model/answers/system.ts";
 import type { TaskRoom } from "../os/group_limits.ts";
 
-/** How things are when a stream is to start. */
+/** The situation of the machine when a stream is to start. */
 export interface Situation {
   /** Cores' worth of time that this container may have; without a limit as many as the machine has. */
   cores: number;
   machineCores: number;
-  /** Processes and threads that there may be, and are; null: no limit. */
+  /** The limit and the number of processes and threads; null: no limit. */
   tasks: TaskRoom | null;
-  /** Cores that other programs of the machine use, and that the streams use or will; null: not known yet. */
+  /** Cores that other programs use (null: not known yet), and cores that the streams use or will use. */
   othersCores: number | null;
   streamsCores: number;
-  /** Memory that can be had, and what streams that are starting will still take of it. */
+  /** Available memory, and the part of it that starting streams will still take. */
   availableBytes: number;
   promisedBytes: number;
   totalBytes: number;
@@ -25,7 +25,7 @@ export interface Situation {
 
 /** Above this share of the processors, encoders fall behind now and then: 40 streams without a late segment used 81 %. */
 const MOST_CPU = 0.9;
-/** The kernel, files that are read again and again, and a browser's moment of greed. */
+/** Room for the kernel, for files that are read again and again, and for a browser's sudden need. */
 const LEAST_FREE_BYTES = 256 * 1024 * 1024;
 const LEAST_FREE = 0.03;
 
@@ -34,7 +34,7 @@ const TASKS = 250;
 
 const MIB = 1024 * 1024;
 
-/** Why a stream should not start, as the end of a sentence; null: it may. */
+/** The reason against a stream's start, as the end of a sentence; null: the stream may start. */
 export function refusalOf(estimate: Estimate, situation: Situation): string | null {
   const { running, maxStreams, cores, machineCores, tasks, othersCores, streamsCores, totalBytes } =
     situation;

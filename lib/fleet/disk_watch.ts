@@ -1,4 +1,4 @@
-/** Watches the room on the disks of DATA_DIR and RUN_DIR, and says when there is little. */
+/** Watches the room on the disks of DATA_DIR and RUN_DIR, and warns of little room. */
 import type { Space } from "../os/disk.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
@@ -16,7 +16,7 @@ type Limits = Pick<Timings, "disk">;
 export interface DiskWatchParts {
   folders: readonly WatchedFolder[];
   space(path: string): Promise<Space>;
-  /** Makes room for what must be written when there is none. */
+  /** Keeps room for the files that must be written on a full disk. */
   reserve: { keep(): Promise<void> };
   limits: Limits;
 }
@@ -30,7 +30,7 @@ const ADVICE: Record<WatchedFolder["name"], string> = {
     "Stop streams, or give it more room (for a container's /dev/shm that is Docker's shm-size).",
 };
 
-/** What is wrong with the room that a folder has, for people; null if there is enough. Pure. */
+/** The problem of the room on a folder's disk, for people; null: there is enough. Pure. */
 export function spaceProblem(name: WatchedFolder["name"], space: Space, { disk }: Limits): string | null {
   const { totalBytes, freeBytes, totalFiles, freeFiles } = space;
   const isLow = freeBytes < disk.leastFreeMb * MEGABYTE &&
@@ -64,12 +64,12 @@ export class DiskWatch implements Part {
     return this.#problems.has(name);
   }
 
-  /** What is wrong, for people. */
+  /** The problems of the disks, for people. */
   problems(): string[] {
     return [...this.#problems.values()];
   }
 
-  /** The room on each folder's disk when it was last looked at. */
+  /** The room on each folder's disk at the last look. */
   spaces(): { folder: WatchedFolder["name"]; totalBytes: number; freeBytes: number }[] {
     return Array.from(
       this.#spaces,

@@ -1,4 +1,4 @@
-/** The extensions that streams can choose, and what became of those that they have chosen. */
+/** The extensions that streams can choose, and the problems of the chosen extensions. */
 import { unpackedProblem } from "../pipeline/extension_policy.ts";
 import { readExtensions } from "../pipeline/extensions.ts";
 import { badInput } from "../errors.ts";
@@ -8,7 +8,7 @@ import type { Stream } from "../model/schema.ts";
 import type { Extension } from "../model/answers/shapes.ts";
 
 export interface OwnExtensionsParts {
-  /** Of the copies that browsers get. */
+  /** The folder of the copies that browsers get. */
   dir: string;
   policyDir: string;
   addEvent: AddEvent;
@@ -26,7 +26,7 @@ export class OwnExtensions {
   }
 
   /**
-   * Refuses what no stream can have. One that it has already stays, so that the rest can be changed when its folder is gone.
+   * Refuses unknown extensions; stored ones stay, so that other settings can change when the folder of one is gone.
    * @throws {ServiceError} 400.
    */
   async refuseUnknown(body: unknown, stored?: Stream): Promise<void> {
@@ -41,7 +41,7 @@ export class OwnExtensions {
     throw badInput({ extensions: `There is no extension "${wrong.slice(0, 63)}". ${those}` });
   }
 
-  /** Tells the events of a stream whose browser has started which extensions it has not got. */
+  /** Adds events for the missing extensions of a stream whose browser has started. */
   async tell({ id, extensions }: Pick<Stream, "id" | "extensions">): Promise<void> {
     const chosen = extensionNames(extensions);
     if (chosen.length === 0) return;

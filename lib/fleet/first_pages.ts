@@ -1,4 +1,4 @@
-/** Looks for browsers that were started, so that each opens its stream's page; and lets the streams' helpers talk to theirs. */
+/** Looks for started browsers, so that each opens its stream's page; lets streams' helpers talk to their browsers. */
 import type { Browsers } from "../devtools/hubs.ts";
 import type { FirstPage } from "../live/page/first_page.ts";
 import type { StreamId } from "../model/id.ts";
@@ -7,16 +7,16 @@ import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 
 export interface FirstPagesParts {
-  /** Those of the streams that run and are wanted to, and of a page that is tried. */
+  /** The first pages of the started streams that are to run, and of a page under trial. */
   running(): readonly FirstPage[];
   browsers: Browsers;
-  /** How many people are in a stream's browser by VNC: its helpers ask. */
+  /** The number of people in a stream's browser by VNC, for the stream's helpers. */
   viewers(id: StreamId): number;
   limits: Pick<Timings, "browserLookMs" | "browserRestMs">;
   elapsed(): number;
 }
 
-/** Between two looks for streams whose helpers are to be let in, at least. */
+/** The least milliseconds between two looks for streams whose helpers are to be let in. */
 const SERVE_MS = 500;
 
 export class FirstPages implements Part {

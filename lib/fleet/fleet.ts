@@ -1,4 +1,4 @@
-/** All live streams of this machine. It brings each to what people want of it, and lets each do its own once a second. */
+/** All live streams of this machine. The fleet brings each to its desired state, and runs due work once a second. */
 import { noSuchStream } from "../errors.ts";
 import type { Ground } from "../live/ground.ts";
 import { LiveStream } from "../live/live_stream.ts";
@@ -21,7 +21,7 @@ export class Fleet implements Part {
     return this.#ground.store.list().map(({ id }) => this.#of(id));
   }
 
-  /** Those that were started, and are wanted to run. */
+  /** The streams that were started and are to run. */
   running(): LiveStream[] {
     return this.list().filter((live) => live.isRunning);
   }
@@ -57,7 +57,7 @@ export class Fleet implements Part {
     await this.#ground.store.settled();
   }
 
-  /** Each stream does what is due. What is to be done is not waited for: a slow stream keeps no other waiting. */
+  /** Lets each stream begin its due work. The tick does not wait for the work: a slow stream delays no other stream. */
   tick(): void {
     this.#forgetRemoved();
     for (const live of this.list()) {
@@ -69,7 +69,7 @@ export class Fleet implements Part {
     }
   }
 
-  /** Somebody asks for a stream's channel, or for its browser. */
+  /** Reports to a stream that a client asks for its channel or its browser. */
   watched(id: StreamId): void {
     this.find(id)?.watched();
   }
@@ -78,7 +78,7 @@ export class Fleet implements Part {
   async restore(): Promise<void> {
     const all = this.list();
     const adopted = Promise.all(all.map(({ work }) => work.adopt()));
-    // else a stream could get the display of one that is not taken over yet
+    // else a stream could get the display of a stream that is not taken over yet
     this.#ground.supervision.displays.opensAfter(adopted);
     await adopted;
     // a stop that was cut off comes first: it makes room
@@ -87,14 +87,14 @@ export class Fleet implements Part {
     await Promise.all(ordered.map(({ work }) => work.retryInBackground()));
   }
 
-  /** Stops a stream for good, and lets `forget` remove it from what is stored. @throws {ServiceError} 404. */
+  /** Stops a stream for good, and lets `forget` remove it from the store. @throws {ServiceError} 404. */
   async remove(id: StreamId, forget: () => Promise<void>): Promise<void> {
     const { work } = this.get(id);
     await work.remove(forget);
     void work.settled().then(() => this.#forgetRemoved());
   }
 
-  /** Those that are no more; one of the same id may have been made while the last one's work was under way. */
+  /** Forgets removed streams whose work has ended; a new stream of the same id keeps its live stream. */
   #forgetRemoved(): void {
     for (const [id, live] of this.#live) {
       if (this.#ground.store.get(id) || live.isBusy) continue;

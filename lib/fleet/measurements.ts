@@ -1,4 +1,4 @@
-/** What is measured of all running streams together, now and then: encoders, profiles, memory. Keepers decide what follows. */
+/** Regular measurements of all running streams together: encoders, profiles, memory. Keepers decide on repairs. */
 import type { LiveStream } from "../live/live_stream.ts";
 import type { Ground } from "../live/ground.ts";
 import type { ProgramKind } from "../model/programs.ts";
@@ -52,7 +52,7 @@ export class Measurements implements Part {
       const { operations } = work;
       try {
         const bytes = await this.#ground.machine.broker.measure(id);
-        // it may have been emptied meanwhile
+        // the profile may have been emptied meanwhile
         if (work.operations === operations) programs.profileHas(bytes);
       } catch (error) {
         log("warn", "browser profile not measured", { stream: id, error: errorText(error) });
@@ -60,7 +60,7 @@ export class Measurements implements Part {
     }
   }
 
-  /** Measures all browsers at once, with all that they have started. */
+  /** Measures all browsers at once, with the processes that they have started. */
   async memory(): Promise<void> {
     const running = this.#runningWith("browser", await this.#programs());
     const used = await this.#ground.machine.memory(running.map(({ program }) => program.pid));

@@ -1,7 +1,7 @@
 /**
- * Opens a page that is no stream yet, for some seconds, and says what it is like. It has what a stream has, and no more:
- * a user, a profile, a memory limit and a reach of its own, and its programs but for the encoder. So what keeps streams
- * apart keeps it apart as well, and at the end all of it is removed as a deleted stream is.
+ * Opens a page that is no stream yet for some seconds, and reports its look. The trial has no more than a stream has:
+ * a user, a profile, a memory limit and a reach of its own, and the programs without the encoder. So the walls between
+ * streams hold for the trial as well, and at the end all its data is removed like a deleted stream's.
  */
 import { Buffer } from "node:buffer";
 import type { BrowserControl } from "../devtools/client.ts";
@@ -31,24 +31,24 @@ import { FirstPage } from "../live/page/first_page.ts";
 import { stopPrograms } from "../live/programs/stop_programs.ts";
 import type { TriedPage } from "../model/answers/shapes.ts";
 
-/** Its browser would need the token of a stream. */
+/** A wall's browser would need the token of a stream. */
 const WALL_PROBLEM =
   "This is a wall of this service. It is shown as soon as its stream runs, and cannot be tried.";
 
-/** Without an encoder there is no channel. */
+/** A trial's programs; without an encoder there is no channel. */
 const KINDS: readonly ProgramKind[] = ["display", "audio", "wm", "browser"];
 
 const ID = streamId(TRIAL_ID);
 const RESOLUTION = "1280x720";
 const MEMORY_MB = 1000;
 
-/** How often what a trial made is removed when that fails, and milliseconds between two tries. */
+/** The tries to remove a trial's data, and the milliseconds between two tries. */
 const [CLEAR_TRIES, CLEAR_PAUSE_MS] = [3, 1000];
 
-/** A request, from its turn's beginning to its end. */
+/** A request for a trial, from its turn's beginning to its end. */
 interface Attempt {
   asker: string | null;
-  /** Ends it, as the same client asks for something newer. */
+  /** Ends the attempt when the same client sends a newer request. */
   superseded: AbortController;
   ended: Promise<void>;
 }
@@ -56,18 +56,18 @@ interface Attempt {
 export class PageTrial implements Part {
   #ground: Ground;
   #stop = new AbortController();
-  /** What keeps the page that is open. */
+  /** The keepers of the open page. */
   #page: { first: FirstPage; dresser: PageDresser } | null = null;
   #display: number | null = null;
   #attempt: Attempt | null = null;
-  /** The end of what the last one has left. */
+  /** The end of the last trial's removal. */
   #cleared: Promise<void> = Promise.resolve();
 
   constructor(ground: Ground) {
     this.#ground = ground;
   }
 
-  /** Clears what a web app has left that ended in the middle of a trial. */
+  /** Removes a trial that an earlier web app has left unfinished. */
   start(): void {
     const { paths, store } = this.#ground;
     if (store.get(ID)) return;
@@ -82,23 +82,23 @@ export class PageTrial implements Part {
     await this.settled();
   }
 
-  /** Resolves when nothing is left of the last one, whose answer comes before. */
+  /** Resolves when nothing is left of the last trial, whose answer comes earlier. */
   settled(): Promise<void> {
     return this.#cleared;
   }
 
-  /** What opens the page that is tried. */
+  /** The opener of the page under trial. */
   running(): FirstPage[] {
     return this.#page ? [this.#page.first] : [];
   }
 
   /**
-   * Opens the page of a body `{"url": …}`, with the fields that say how it looks, and closes it again.
-   * `stream` is the one that is edited: its stored headers and cookies count. `asker` is the client: a newer request of the
-   * same takes the place of its last one.
-   * @param client ends it by leaving.
-   * @throws {ServiceError} 400 for what no stream could have; 404 when there is no such stream; 409 while another page is
-   * tried, and when something newer takes its place.
+   * Opens the page of a body `{"url": …}`, with the fields for the page's look, and closes the page again.
+   * `stream` is the edited stream: its stored headers and cookies count. `asker` is the client, whose newer request
+   * replaces the last one.
+   * @param client ends the trial by leaving.
+   * @throws {ServiceError} 400 for settings that no stream could have; 404 when there is no such stream; 409 while
+   * another page is tried, and when a newer request replaces this one.
    */
   async tryPage(body: unknown, client: { signal: AbortSignal }): Promise<TriedPage> {
     const url = await this.#checkedUrl(body);
@@ -139,7 +139,7 @@ export class PageTrial implements Part {
     }
   }
 
-  /** What the page is tried with beside its address. */
+  /** The settings of the trial beside the page's address. */
   #settings(body: unknown, url: string): { settings: Partial<Stream>; leftOut: string[] } {
     const given = triedSettings(body);
     const id = editedOf(body);
@@ -186,7 +186,7 @@ export class PageTrial implements Part {
     await broker.prepare(ID, needs);
     await supervisor.update(groupsOf(ID), signal);
     this.#page = this.#opened(stream);
-    // side by side: the tool itself waits for each program to have run for some time
+    // side by side: the supervisor's tool waits until each program has run for some time
     const starts = KINDS.map((kind) => supervisor.start([controlName(kind, ID)], signal));
     const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
     if (failed && !signal.aborted) throw (failed as PromiseRejectedResult).reason;
@@ -220,7 +220,7 @@ export class PageTrial implements Part {
     return { first, dresser };
   }
 
-  /** The page when it has settled, or as it is when the time is over; null if it never showed anything. */
+  /** The settled page, or the page at the end of the time; null: the page never showed anything. */
   async #look(signal: AbortSignal): Promise<FirstLook | null> {
     const { pageMs: limitMs, lookMs, settleMs } = this.#limits;
     const { elapsed } = this.#ground.machine;
@@ -252,7 +252,7 @@ export class PageTrial implements Part {
     }
   }
 
-  /** Removes all that a trial made. A step may fail on a full machine: then all of them are done again. */
+  /** Removes all data of a trial. A step may fail on a full machine: then all steps run again. */
   async #clear(): Promise<void> {
     const { displays, status } = this.#ground.supervision;
     const page = this.#page;
@@ -281,14 +281,14 @@ export class PageTrial implements Part {
     await broker.disown(ID);
     await supervisor.update(groupsOf(ID));
     await broker.remove(ID);
-    // last: it says that there is something to clear
+    // last: the file says that there is something to clear
     await removeTree(specFile(paths.specsDir, ID));
   }
 }
 
 type Seen = Omit<TriedPage, "url" | "leftOut">;
 
-/** What was seen, for people. */
+/** The result of the look, for people. */
 function told(look: FirstLook | null): Omit<Seen, "picture"> {
   if (!look) {
     return { title: "", status: null, problem: "The page did not open in time.", media: null, login: null };

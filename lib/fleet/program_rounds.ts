@@ -1,6 +1,6 @@
 /**
- * The rounds over all streams' programs and those that all streams share: what supervisord says of them is asked once for
- * all. Whether the media server is to blame can only be seen from all streams together.
+ * The rounds over all streams' programs and the shared programs: supervisord gets one request for all of them. Only all
+ * streams together show whether the media server is to blame.
  */
 import { PROGRAM_KINDS } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
@@ -42,11 +42,11 @@ export class ProgramRounds implements Part {
     await this.#loop.stop();
   }
 
-  /** Looks at every running stream once. What is to be done is not waited for: a slow stream keeps no other waiting. */
+  /** Looks at every running stream once. The round does not wait for repairs: a slow stream delays no other stream. */
   async round(): Promise<void> {
     const { config: { TIMINGS: limits }, machine: { elapsed }, supervision: { status } } = this.#ground;
     const running = this.#fleet.list().filter(({ stream }) => stream?.desiredState === "running");
-    // as old as a round, but for its own length
+    // the answer may be a round old, less the round's own length
     const programs = await status.programs(limits.tickMs * 0.9);
     this.#tellRepairs(await this.#news.next(), running);
     this.#shared.round(programs);
@@ -60,7 +60,7 @@ export class ProgramRounds implements Part {
     });
     const mayBlameMedia = elapsed() >= this.#mediaAt && isMediaToBlame(looks.map(({ look }) => look));
     if (mayBlameMedia && this.#shared.kill("media", "no stream had a new picture", "starved")) {
-      // if that does not help, it was not the media server
+      // if the restart does not help, the media server is not to blame
       this.#mediaAt = elapsed() + limits.healing.longestPauseMs;
       return;
     }
@@ -79,7 +79,7 @@ export class ProgramRounds implements Part {
   }
 }
 
-/** What could not be started is tried again. */
+/** Tries again to bring up a stream with a problem. */
 function retry(live: LiveStream): void {
   if (live.isBusy || live.work.problem === null) return;
   live.work.retry().catch((error) =>

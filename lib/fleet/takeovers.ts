@@ -1,8 +1,8 @@
-/** Events of people who take a stream's browser over by VNC: their addresses, and how long they stayed. */
+/** Events about people in a stream's browser by VNC: their addresses, and the length of each stay. */
 import type { AddEvent } from "../model/answers/events.ts";
 import type { TakeoverListener } from "../vnc/gateway.ts";
 
-/** What the gateway tells becomes events. @param asked takes each viewer who is about to come. */
+/** Makes events of the gateway's reports. @param asked is called before each viewer connects. */
 export function takeoverEvents(addEvent: AddEvent, asked: TakeoverListener["asked"]): TakeoverListener {
   return {
     asked,

@@ -18,7 +18,7 @@ export class ThumbnailRounds implements Part {
     this.#fleet = fleet;
   }
 
-  /** Takes over the thumbnails of earlier runs, and removes those of streams that are gone. */
+  /** Takes over the thumbnails of earlier runs, and removes the thumbnails of deleted streams. */
   async load(): Promise<void> {
     const ids = this.#fleet.list().map(({ id }) => id);
     try {
@@ -40,8 +40,8 @@ export class ThumbnailRounds implements Part {
   }
 
   /**
-   * Captures the thumbnail that is overdue most. At most one a round spreads them: 60 streams started in one second have
-   * their thumbnails captured in 60 different ones, now and every time after.
+   * Captures the most overdue thumbnail. At most one capture a round spreads the captures: 60 streams started in one
+   * second have their thumbnails captured in 60 different seconds, now and every time after.
    */
   round(): void {
     const { machine: { elapsed }, supervision: { captures } } = this.#ground;

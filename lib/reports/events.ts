@@ -1,4 +1,4 @@
-/** Every stream's newest events: what happened, and why. They are in memory, and on disk a moment later. */
+/** Every stream's newest events, with reasons. The events are in memory, and on disk a moment later. */
 import type { AddEvent } from "../model/answers/events.ts";
 import { EventLog } from "../model/answers/event_log.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
@@ -11,7 +11,7 @@ import type { EventPart, StreamEvent } from "../model/answers/shapes.ts";
 
 export interface StreamEventsParts {
   streamsDir: string;
-  /** Whether there is such a stream: of others no events are kept. */
+  /** Whether the stream exists: other ids have no events. */
   isKnown(id: StreamId): boolean;
   limits: Pick<Timings, "eventsSaveMs" | "eventsRetryMs">;
   now: () => number;
@@ -27,7 +27,7 @@ export class StreamEvents implements Part {
   #parts: StreamEventsParts;
   #entries = new Map<StreamId, Entry>();
   #loop = new Loop("events not written");
-  /** One write after the other, and none after a stream was forgotten. */
+  /** The queue of writes: one after the other, and none after a stream was forgotten. */
   #disk: Promise<void> = Promise.resolve();
   #retryAt = 0;
 
@@ -35,7 +35,7 @@ export class StreamEvents implements Part {
     this.#parts = parts;
   }
 
-  /** Takes over what earlier runs have stored, and removes what they stored of streams that are gone. */
+  /** Takes over the events of earlier runs, and removes the events of deleted streams. */
   static async open(parts: StreamEventsParts): Promise<StreamEvents> {
     const events = new StreamEvents(parts);
     for await (const { name, isDirectory } of Deno.readDir(parts.streamsDir)) {
@@ -61,7 +61,7 @@ export class StreamEvents implements Part {
     return this.read(id).events;
   }
 
-  /** A stream's events, the oldest first. @param after the `next` of an answer: only what came since. */
+  /** A stream's events, the oldest first. @param after the `next` of an answer: only later events are read. */
   read(id: StreamId, after = 0): EventPart {
     const known = this.#entries.get(id)?.log;
     return { events: known?.since(after) ?? [], next: String(known?.changes ?? 0) };
@@ -80,7 +80,7 @@ export class StreamEvents implements Part {
     this.#loop.start(this.#parts.limits.eventsSaveMs, () => this.#round());
   }
 
-  /** Resolves when all events are on disk, or cannot be. */
+  /** Resolves when all events are on disk, or cannot be written. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.saved();
@@ -91,8 +91,8 @@ export class StreamEvents implements Part {
   }
 
   /**
-   * Writes the events of until now. Resolves when they are on disk, or cannot be: a disk that is full stops nothing, the
-   * events stay in memory, and are written when there is room again.
+   * Writes all events so far. Resolves when the events are on disk, or cannot be written: with a full disk the events
+   * stay in memory, and are written when there is room again.
    */
   saved(): Promise<void> {
     return this.#queued(async () => {

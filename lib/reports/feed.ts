@@ -1,6 +1,6 @@
 /**
- * Tells open dashboards what changes: the states, the thumbnails, the list. What has changed is found out once for all
- * of them, and only while somebody listens.
+ * Sends open dashboards the changes of the states, the thumbnails and the list. The feed looks for changes once for all
+ * dashboards, and only while a client listens.
  */
 import { ServiceError } from "../errors.ts";
 import { EventStream } from "../http/event_stream.ts";
@@ -16,7 +16,7 @@ import type { StreamStatus } from "../model/answers/shapes.ts";
 export interface FeedParts {
   /** @throws {ServiceError} 503 when the supervisor does not answer. */
   statuses(): Promise<Record<string, StreamStatus>>;
-  /** Of the stream list. */
+  /** The version of the stream list. */
   version(): string;
   limits: Timings["feed"];
 }
@@ -29,14 +29,14 @@ interface Listener {
 
 interface Known {
   json: string;
-  /** The status without what changes all the time. */
+  /** The status without the parts that change all the time. */
   lasting: string;
   thumbAt: number | undefined;
 }
 
-/** Between two looks while nobody listens; the first client wakes the loop. */
+/** Milliseconds between two looks while no client listens; the first client wakes the loop. */
 const REST_MS = 86_400_000;
-/** A client that was refused asks in the old way meanwhile. */
+/** A refused client asks for the states from time to time meanwhile. */
 const FULL_RETRY_SECONDS = 30;
 
 export class Feed implements Part {
@@ -49,7 +49,7 @@ export class Feed implements Part {
   #loop = new Loop("feed not brought up to date", "debug");
   #round: Promise<void> | null = null;
   /**
-   * What is made for all clients together, one after the other: hundreds may take their first state at once, and those who
+   * The work for all clients, one piece after the other: hundreds may take their first state at once, and clients that
    * paused side by side would go on side by side.
    */
   #turn = new Turn();
@@ -61,13 +61,13 @@ export class Feed implements Part {
     this.#news = { version: "", streams: this.#known };
   }
 
-  /** How many connections are open. */
+  /** The number of open connections. */
   get listeners(): number {
     return this.#listeners.size;
   }
 
   /**
-   * The answer for one more client: how all streams are, then what changes.
+   * The answer for one more client: the states of all streams, then their changes.
    * @param client its address. @throws {ServiceError} 503 when there are too many, or the supervisor does not answer.
    */
   async open(client: string): Promise<Response> {
@@ -83,7 +83,7 @@ export class Feed implements Part {
     }
   }
 
-  /** Looks what has changed, and tells it. @throws {ServiceError} 503 when the supervisor does not answer. */
+  /** Looks for changes, and sends them to clients. @throws {ServiceError} 503 when the supervisor does not answer. */
   round(): Promise<void> {
     return this.#round ??= this.#look().finally(() => this.#round = null);
   }
@@ -96,7 +96,7 @@ export class Feed implements Part {
         await this.round();
       } catch (error) {
         log("debug", "feed ended", { error: errorText(error) });
-        this.endAll(); // who asks again is told why
+        this.endAll(); // a client that asks again gets the reason
       }
     });
   }

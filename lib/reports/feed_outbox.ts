@@ -1,9 +1,9 @@
-/** What one client of the feed is still to be told. It holds names only, so what nobody takes costs next to nothing. */
+/** The waiting news for one client of the feed. An outbox holds names only, so untaken news costs next to nothing. */
 import { eventText } from "../http/event_stream.ts";
 
-/** How the streams are, for all clients. */
+/** The state of the streams, for all clients. */
 export interface FeedNews {
-  /** Of the stream list. */
+  /** The version of the stream list. */
   version: string;
   /** By id: the status as JSON, and the thumbnail's time. */
   streams: ReadonlyMap<string, { json: string; thumbAt: number | undefined }>;
@@ -19,7 +19,7 @@ export class FeedOutbox {
   #statuses = new Set<string>();
   #thumbnails = new Set<string>();
 
-  /** Begins with all there is. */
+  /** Begins with the whole state. */
   constructor(news: FeedNews) {
     this.#news = news;
     this.#whole = wholeState(news);
@@ -31,14 +31,14 @@ export class FeedOutbox {
 
   noteStatus(id: string): void {
     this.#statuses.add(id);
-    this.#thumbnails.delete(id); // its time is in the status
+    this.#thumbnails.delete(id); // the status has the thumbnail's time
   }
 
   noteThumbnail(id: string): void {
     if (!this.#statuses.has(id)) this.#thumbnails.add(id);
   }
 
-  /** The next piece, as the streams are now; "" when all is told. */
+  /** The next piece, from the streams' present state; "" when nothing is left. */
   take(): string {
     let piece = "";
     for (const text of this.#texts()) {
@@ -71,7 +71,7 @@ export class FeedOutbox {
   }
 }
 
-/** One event of many lines, so that it is made and sent in pieces: a thousand statuses are a megabyte. */
+/** The whole state, an event of many lines that is made and sent in pieces: a thousand statuses are a megabyte. */
 function* wholeState(news: FeedNews): Generator<string> {
   yield `event: state\ndata: {"version":${JSON.stringify(news.version)},"statuses":{\n`;
   let comma = "";

@@ -1,4 +1,4 @@
-/** Notes every now and then how each stream is, and keeps the last 24 hours of it, over restarts too. */
+/** Records the state of each stream at intervals, and keeps the last 24 hours, over restarts too. */
 import { SLOT_MS, SLOTS } from "../model/answers/heartbeat.ts";
 import { HeartbeatLog } from "../model/answers/heartbeat_log.ts";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
@@ -10,7 +10,7 @@ import type { Heartbeats, StreamStatus } from "../model/answers/shapes.ts";
 
 export interface HeartbeatRecorderParts {
   file: string;
-  /** Of all streams. */
+  /** The ids of all streams. */
   ids(): readonly string[];
   /** @throws {Error} when the supervisor does not answer. */
   statuses(): Promise<Record<string, StreamStatus>>;
@@ -34,7 +34,7 @@ export class HeartbeatRecorder implements Part {
     this.#savedAt = parts.elapsed();
   }
 
-  /** Takes over what an earlier run has stored. A file that cannot be read costs a day's colours, and nothing else. */
+  /** Takes over the heartbeats of an earlier run. An unreadable file costs a day's colours, and nothing else. */
   static async open(parts: HeartbeatRecorderParts): Promise<HeartbeatRecorder> {
     const recorder = new HeartbeatRecorder(parts);
     try {
@@ -56,14 +56,14 @@ export class HeartbeatRecorder implements Part {
     await this.#save();
   }
 
-  /** Notes how every stream is right now. */
+  /** Records the present state of every stream. */
   async round(): Promise<void> {
     const { statuses, limits, now, elapsed } = this.#parts;
-    // what nobody could know is left open
+    // without an answer the time stays open
     const seen = await statuses().catch(() => null);
     const at = elapsed();
     const sinceMs = at - (this.#sampledAt ?? at - limits.heartbeatSampleMs);
-    // a sample counts until the next one; longer pauses are ours, and say nothing about the streams
+    // a sample counts until the next one; longer pauses are our own, and say nothing about the streams
     const seconds = Math.min(sinceMs, 2 * limits.heartbeatSampleMs) / 1000;
     this.#sampledAt = at;
     if (seen) {
@@ -75,7 +75,7 @@ export class HeartbeatRecorder implements Part {
     if (at - this.#savedAt >= limits.heartbeatSaveMs) await this.#save();
   }
 
-  /** The last 24 hours of the streams, or of these alone. */
+  /** The last 24 hours of all streams, or of the given streams alone. */
   read(ids = this.#parts.ids()): Heartbeats {
     const now = this.#parts.now();
     return {

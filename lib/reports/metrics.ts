@@ -1,4 +1,4 @@
-/** All metrics as Prometheus reads them. What others have measured is put together; nothing is measured twice. */
+/** All metrics as Prometheus reads them, from other parts' measurements; nothing is measured twice. */
 import type { FrameCountsOfDisplays } from "../capture/frame_counts.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import type { Ground } from "../live/ground.ts";
@@ -29,13 +29,13 @@ export interface MetricsParts {
   startedAt: number;
 }
 
-/** A stream that is stored, with its live one. */
+/** A stored stream with its live stream. */
 interface Shown {
   stream: Stream;
   live: LiveStream;
 }
 
-/** What had to be asked for. */
+/** The answers of other parts. */
 interface Answers {
   /** Null when the supervisor did not answer. */
   statuses: Record<string, StreamStatus> | null;
@@ -54,7 +54,7 @@ export class Metrics {
     this.#parts = parts;
   }
 
-  /** The text of one scrape. What nobody answers is left out; a long text is made in turns. */
+  /** The text of one scrape. Metrics without an answer are left out; a long text is made in turns. */
   async text(): Promise<string> {
     const { ground: { machine }, statuses, figures, fleet } = this.#parts;
     const [states, programs, counts] = await Promise.all([
@@ -100,7 +100,7 @@ export class Metrics {
       browserstream_stream_info: streamInfos(streams),
       browserstream_stream_state: statuses ? statesOfStreams(Object.values(statuses)) : [],
       browserstream_stream_segment_age_seconds: ofEach(({ id, isRunning }) => {
-        // what an earlier viewer's encoder has left is no channel
+        // the rest of an earlier viewer's encoder is no channel
         const ageMs = isRunning ? around.playlistAgeMs(id) : null;
         return ageMs === null ? null : Math.max(0, ageMs) / 1000;
       }),

@@ -1,4 +1,4 @@
-/** What /metrics tells: one table, which docs/api.md lists too. Names as https://prometheus.io/docs/practices/naming/ says. */
+/** The metrics of /metrics, listed in docs/api.md too. Source of names: https://prometheus.io/docs/practices/naming/ */
 
 interface MetricRow {
   type: "counter" | "gauge" | "histogram";

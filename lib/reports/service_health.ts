@@ -1,31 +1,31 @@
-/** Whether the service can do its work, for those who restart or replace it when it cannot: a container's engine, a monitor. */
+/** Whether the service works, for a container's engine or a monitor that restarts or replaces a broken service. */
 import { isAlive } from "../model/programs.ts";
 import type { Program } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";
 import { SHARED_NAMES, SHARED_WORDS } from "../live/programs/shared_words.ts";
 
 export interface ServiceHealthParts {
-  /** As old as the status cache allows. */
+  /** The programs' states, as old as the status cache allows. */
   programs(): Promise<ReadonlyMap<string, Program>>;
-  /** What is wrong with the disks, for people. */
+  /** The problems of the disks, for people. */
   diskProblems(): string[];
 }
 
 export interface Health {
   isHealthy: boolean;
-  /** What is wrong, for people; what is no reason to restart the service is here too. */
+  /** The problems, for people; also problems that are no reason to restart the service. */
   reasons: string[];
 }
 
-/** Without these nobody can watch or use anything; without the others channels go on. */
+/** Without these programs no client can watch or use anything; without the other programs channels go on. */
 const NEEDED: readonly string[] = ["media", "front"];
 
-/** Asks nobody anew whom others have asked a moment ago. */
+/** The health of the service, from answers that may be a moment old. */
 export async function serviceHealth({ programs, diskProblems }: ServiceHealthParts): Promise<Health> {
   const disk = diskProblems();
   try {
     const known = await programs();
-    // one that supervisord has not told of is not there on this machine
+    // a program that supervisord does not list is not there on this machine
     const down = SHARED_NAMES.filter((name) => known.has(name) && !isAlive(known.get(name)!.state));
     const reasons = down.map((name) => `The ${SHARED_WORDS[name]} does not run.`);
     return { isHealthy: !down.some((name) => NEEDED.includes(name)), reasons: [...reasons, ...disk] };

@@ -1,4 +1,4 @@
-/** The runtime state of all streams, by what supervisord says now. */
+/** The runtime state of all streams, from supervisord's present answer. */
 import type { Fleet } from "../fleet/fleet.ts";
 import { streamId } from "../model/id.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
@@ -20,7 +20,7 @@ export class Statuses {
     const turn = new Turn();
     const statuses: Record<string, StreamStatus> = {};
     for (const live of this.#fleet.list()) {
-      // it may be removed in a pause
+      // the stream may be removed in a pause
       if (live.stream) statuses[live.id] = live.status(programs);
       await turn.pause();
     }
@@ -33,7 +33,7 @@ export class Statuses {
     return live.status(await this.programs());
   }
 
-  /** The supervisor's programs by name, likewise. @throws {ServiceError} 503 when it does not answer. */
+  /** The supervisor's programs by name, equally old. @throws {ServiceError} 503 when the supervisor does not answer. */
   async programs(): Promise<ReadonlyMap<string, Program>> {
     return await this.#programs.programs();
   }

@@ -1,4 +1,4 @@
-/** How the service and its machine are: what others know, in one answer. */
+/** The state of the service and its machine: other parts' figures in one answer. */
 import { errorText, log } from "../system/log.ts";
 import type { MachineLoad } from "../os/machine_load.ts";
 import { VERSION } from "../system/version.ts";
@@ -10,8 +10,7 @@ export interface SystemParts {
   load(): Promise<MachineLoad>;
   disk: Pick<DiskWatch, "spaces">;
   figures: Pick<Figures, "summary">;
-  /** Unix ms of the web app's start. */
-  /** Milliseconds of the steady clock. */
+  /** The web app's start, ms of the steady clock. */
   startedAt: number;
   elapsed(): number;
 }
@@ -27,7 +26,7 @@ export class System {
     this.#parts = parts;
   }
 
-  /** With what the streams take; without that while the supervisor does not answer. */
+  /** The figures; streams' costs are missing while the supervisor does not answer. */
   async all(): Promise<SystemAnswer> {
     const { figures } = this.#parts;
     const summary = figures.summary().catch((error) => {
@@ -37,7 +36,7 @@ export class System {
     return { ...await this.withoutCost(), ...await summary };
   }
 
-  /** What is known at once, for a page's first sight: nothing is measured. */
+  /** The figures that are there at once, for a page's first sight: no costs. */
   async withoutCost(): Promise<SystemFigures> {
     const { load, disk, startedAt, elapsed } = this.#parts;
     const { cores, load: averages, memory } = await load();

@@ -1,29 +1,29 @@
 /**
- * When the receiver gets a message about a stream, from its states over time. Pure.
+ * Decides from a stream's states over time when the receiver gets a message. Pure.
  *
- * Time that it was down counts up, and is forgotten only once it was up for long enough: so a short hiccup is not told,
- * and a stream that flaps is told once. A start counts as up or down as the time before it did.
+ * A stream's down time counts up, and is forgotten only after enough up time: so a short hiccup sends no message, and a
+ * stream that flaps sends one message. A start counts as up or down like the time before it.
  */
 import { isAtRest, type StreamState } from "../../model/answers/status.ts";
 
 /** A stream's state as the receiver knows it. */
 export type ToldState = "running" | "degraded" | "failed";
 
-/** What is remembered of a stream. */
+/** The remembered past of a stream. */
 export interface Health {
   told: ToldState;
-  /** ms it was down in all since it was last well. */
+  /** ms of all down time since the stream was last well. */
   downMs: number;
-  /** Unix ms when that began; null while it is well, which the receiver then thinks too. */
+  /** Unix ms when the down time began; null: the stream is well, and the receiver knows it. */
   downSince: number | null;
-  /** ms it has been failed, and up, without a break. */
+  /** ms of failed time, and of up time, without a break. */
   failedMs: number;
   upMs: number;
-  /** How often its return was told lately. */
+  /** The number of recent messages about the stream's return. */
   returns: number;
 }
 
-/** A stream that nobody was told of. */
+/** A stream without a message so far. */
 export const WELL: Health = { told: "running", downMs: 0, downSince: null, failedMs: 0, upMs: 0, returns: 0 };
 
 export interface DecisionLimits {
@@ -33,7 +33,7 @@ export interface DecisionLimits {
   longestUpMs: number;
 }
 
-/** @param elapsedMs since the round before. @returns what is known now; the receiver is told if `told` changed. */
+/** @param elapsedMs since the round before. @returns the new health; the receiver gets a message if `told` changed. */
 export function nextHealth(
   health: Health,
   state: StreamState,
@@ -42,7 +42,7 @@ export function nextHealth(
   limits: DecisionLimits,
 ): Health {
   const { told } = health;
-  // by a person, who knows, or as its settings want it
+  // a person or the stream's settings stopped the stream
   if (isAtRest(state)) return { ...WELL, returns: health.returns };
   if (state === "running") return afterUp({ ...health, failedMs: 0, upMs: health.upMs + elapsedMs }, limits);
   if (state === "starting" && health.downSince === null) return health;
@@ -63,7 +63,7 @@ function afterUp(health: Health, { afterMs, calmMs, longestUpMs }: DecisionLimit
   const returns = health.upMs >= calmMs ? 0 : health.returns;
   if (health.downSince === null) return { ...health, returns };
   const isKnown = health.told !== "running";
-  // one that comes and goes all day is told less and less often
+  // a stream that comes and goes all day sends fewer and fewer messages
   const neededMs = isKnown ? Math.max(afterMs, Math.min(afterMs * 2 ** returns, longestUpMs)) : afterMs;
   if (health.upMs < neededMs) return health;
   return { ...WELL, upMs: health.upMs, returns: isKnown ? returns + 1 : returns };

@@ -6,7 +6,7 @@ import { type Receiver, topicOf } from "./receiver.ts";
 export type WebhookEvent = "stream.degraded" | "stream.failed" | "stream.recovered" | "test";
 
 export interface WebhookMessage {
-  /** The same at each try, so that a receiver can tell one that came twice. */
+  /** The same at each try, so that a receiver can recognise a repeated message. */
   id: string;
   event: WebhookEvent;
   /** Unix ms: when the state began. */
@@ -14,15 +14,15 @@ export interface WebhookMessage {
   /** Null for a test. */
   stream: { id: string; name: string } | null;
   state: ToldState | null;
-  /** Why, in a sentence; "" if nothing is known. */
+  /** The reason, in a sentence; "" if none is known. */
   reason: string;
-  /** Unix ms: when it was last well. */
+  /** Unix ms: when the stream was last well. */
   downSince: number | null;
-  /** Where to look; "" without PUBLIC_URL. */
+  /** The page to look at; "" without PUBLIC_URL. */
   link: string;
 }
 
-/** What a receiver is sent. */
+/** The request to a receiver. */
 export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;
@@ -31,7 +31,7 @@ export interface WebhookRequest {
 
 export const SIGNATURE_HEADER = "X-Browser-Stream-Signature";
 
-/** How each event looks: priorities as ntfy and Gotify have them, the colour as 0xRRGGBB, an emoji's name of ntfy. */
+/** The look of each event: the colour as 0xRRGGBB, the priorities of ntfy and Gotify, the name of ntfy's emoji. */
 const LOOKS: Record<WebhookEvent, { color: number; ntfy: number; gotify: number; tag: string }> = {
   "stream.failed": { color: 0xc62828, ntfy: 4, gotify: 8, tag: "rotating_light" },
   "stream.degraded": { color: 0xef8f00, ntfy: 3, gotify: 5, tag: "warning" },
@@ -47,7 +47,7 @@ export function titleOf({ event, stream }: WebhookMessage): string {
   return event === "stream.failed" ? `${name} has failed` : `${name} has a problem`;
 }
 
-/** What follows it; never empty, which some receivers refuse. */
+/** The text after the first line; never empty, as some receivers refuse an empty text. */
 export function textOf({ event, at, reason, downSince }: WebhookMessage): string {
   if (event === "test") return "Messages about your streams arrive here.";
   if (event !== "stream.recovered") return reason || "Its log says more.";
@@ -56,7 +56,7 @@ export function textOf({ event, at, reason, downSince }: WebhookMessage): string
     : `It runs again. It was away for ${duration(at - downSince)}.`;
 }
 
-/** Such as "45 s", "12 min", "3 h 5 min". */
+/** A duration such as "45 s", "12 min", "3 h 5 min". */
 function duration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000));
   if (seconds < 120) return `${seconds} s`;
@@ -110,7 +110,7 @@ const BODIES: Record<Receiver["format"], Body> = {
       timestamp: iso(message.at),
       ...(message.link ? { url: message.link } : {}),
     }],
-    allowed_mentions: { parse: [] }, // no name of a stream calls everyone
+    allowed_mentions: { parse: [] }, // a stream's name notifies no user
   }),
   // source: gotify.net/docs/pushmsg and msgextras
   gotify: (message) => ({
@@ -123,11 +123,11 @@ const BODIES: Record<Receiver["format"], Body> = {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Slack's three characters with a meaning. */
+/** Escapes Slack's three characters with a meaning. */
 const slackText = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** A name shall not become Markdown. */
+/** Escapes Markdown: a name stays plain text. */
 const discordText = (text: string) => text.replace(/[\\*_~`|>[\]#]/g, "\\$&");
 
 /** The request that takes a message to its receiver. @param now Unix ms; stands in the signature. */
@@ -151,7 +151,7 @@ export function requestOf(message: WebhookMessage, receiver: Receiver, now: numb
   };
 }
 
-/** User name and password of an address, which has them percent-encoded. */
+/** The header for an address's user name and password, which are percent-encoded there. */
 function basic(username: string, password: string): string {
   const bytes = new TextEncoder().encode([username, password].map(unescaped).join(":"));
   return `Basic ${bytes.toBase64()}`;

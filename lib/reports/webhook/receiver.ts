@@ -3,10 +3,10 @@ import { readSecretFile } from "../../auth/secret_file.ts";
 import { type Config, ConfigError } from "../../config.ts";
 
 export interface Receiver {
-  /** May hold a secret: a topic, a token in the path or the query, a password. It goes nowhere but to the receiver. */
+  /** May hold a secret: a topic, a token in the path or the query, a password. Only the receiver gets the address. */
   url: URL;
   format: Config["WEBHOOK_FORMAT"];
-  /** What messages are signed with; "" for no signature. */
+  /** The key of the signature; "" for no signature. */
   secret: string;
 }
 
@@ -17,7 +17,7 @@ type WebhookConfig = Pick<
 
 const EXAMPLE = "Example: WEBHOOK_URL=https://ntfy.sh/a-topic-nobody-guesses with WEBHOOK_FORMAT=ntfy";
 
-/** The configured receiver; null when nobody is told. @throws {ConfigError} which never has the address. */
+/** The configured receiver; null: there is none. @throws {ConfigError} whose text never has the address. */
 export async function readReceiver(config: WebhookConfig): Promise<Receiver | null> {
   const text = (config.WEBHOOK_URL ||
     await readSecretFile("WEBHOOK_URL_FILE", config.WEBHOOK_URL_FILE, "/run/secrets/webhook-url")).trim();
@@ -46,20 +46,20 @@ export function topicOf(url: URL): string {
   }
 }
 
-/** Shorter parts of an address are no secret, and to hide each "v1" would spoil what people are told. */
+/** Shorter parts of an address are no secret, and to hide each "v1" would spoil the text for people. */
 const SHORTEST_SECRET = 4;
 const MAX_SAID = 200;
 
 /**
- * What a receiver said, fit for people and logs: one short line, without anything of the address but its host.
- * Receivers repeat what they were asked: ntfy its topic, a proxy the whole address.
+ * A receiver's answer, fit for people and logs: one short line, without any part of the address but the host.
+ * Receivers repeat parts of the request: ntfy repeats its topic, a proxy repeats the whole address.
  */
 export function withoutSecrets(said: string, { url, secret }: Receiver): string {
   const { pathname, searchParams, username, password } = url;
   const raw = [...pathname.split("/"), ...searchParams.values(), username, password, secret];
   const parts = [url.href, `${pathname}${url.search}`, ...raw, ...raw.map(decoded)]
     .filter((part) => part.length >= SHORTEST_SECRET)
-    .sort((one, other) => other.length - one.length); // the longest first: others are parts of it
+    .sort((one, other) => other.length - one.length); // the longest part first: it may contain others
   const hidden = parts.reduce((text, part) => text.replaceAll(part, "…"), said);
   // deno-lint-ignore no-control-regex
   return hidden.replace(/[\s\x00-\x1f\x7f]+/g, " ").trim().slice(0, MAX_SAID);

@@ -4,11 +4,11 @@ import { requestOf, type WebhookMessage } from "./message.ts";
 import { type Receiver, withoutSecrets } from "./receiver.ts";
 import type { Delivery } from "../../model/answers/shapes.ts";
 
-/** Bytes of an answer that are read: some say in it what is wrong. */
+/** Bytes of an answer that are read: some receivers name the problem there. */
 const MAX_ANSWER_BYTES = 4096;
 
 export interface Try extends Delivery {
-  /** ms that the receiver asks us to wait; 0 if it does not. */
+  /** ms that the receiver asks us to wait; 0: no wait. */
   retryAfterMs: number;
 }
 
@@ -16,12 +16,12 @@ export interface SendOptions {
   now: number;
   /** ms for the whole exchange. */
   answerMs: number;
-  /** What it goes out by; null: directly. */
+  /** The proxy on the way; null: there is none. */
   proxy?: Deno.Proxy | null;
   signal: AbortSignal;
 }
 
-/** Sends a message. Never rejects, and what it says has nothing of the receiver's address but the host. */
+/** Sends a message. Never rejects; the result has no part of the receiver's address but the host. */
 export async function send(message: WebhookMessage, receiver: Receiver, options: SendOptions): Promise<Try> {
   const { now, answerMs, signal, proxy = null } = options;
   const { url, headers, body } = requestOf(message, receiver, now);
@@ -36,7 +36,7 @@ export async function send(message: WebhookMessage, receiver: Receiver, options:
   if (signal.aborted) stop();
   const client = proxy ? Deno.createHttpClient({ proxy }) : undefined;
   try {
-    // a redirect could lead the message, and the signature, to anybody
+    // a redirect could lead the message, and the signature, to any host
     const response = await fetch(url, {
       method: "POST",
       headers,
@@ -88,13 +88,13 @@ async function start({ body }: Response): Promise<string> {
   return text;
 }
 
-/** Why a request failed: what Deno says of it begins with the whole address. */
+/** The reason of a failed request without the whole address, with which Deno's text begins. */
 function cause(error: unknown): string {
   const reason = errorText(error instanceof Error ? error.cause ?? error : error);
   return reason.replace(/^.*client error \(\w+\):\s*/, "").replace(/\s*\(os error \d+\)$/, "");
 }
 
-/** Seconds or a date. Source: RFC 9110, section 10.2.3. */
+/** The ms of the header: it has seconds or a date. Source: RFC 9110, section 10.2.3. */
 function retryAfter(headers: Headers): number {
   const text = headers.get("retry-after") ?? "";
   const ms = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();

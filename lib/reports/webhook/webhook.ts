@@ -1,4 +1,4 @@
-/** Tells somebody when a stream fails and when it is back: looks at the states, and sends what there is to say. */
+/** Looks at the streams' states, and sends the receiver a message when a stream fails and when it is back. */
 import type { Config } from "../../config.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Machine } from "../../machine.ts";
@@ -20,11 +20,11 @@ import { send } from "./send.ts";
 import type { Delivery, StreamStatus, WebhookInfo } from "../../model/answers/shapes.ts";
 
 export interface WebhookParts {
-  /** Null: nobody is told. */
+  /** Null: there is no receiver. */
   receiver: Receiver | null;
-  /** What messages go out by; null: directly. */
+  /** The proxy on the messages' way; null: there is none. */
   proxy?: Deno.Proxy | null;
-  /** Where it is remembered what was told. */
+  /** The file of the reported states and the waiting messages. */
   path: string;
   streams(): readonly { id: string; name: string }[];
   statuses(): Promise<Record<string, StreamStatus>>;
@@ -37,9 +37,9 @@ const MAX_REASON = 500;
 export class Webhook implements Part {
   #parts: WebhookParts;
   #loop = new Loop("webhook round failed");
-  /** Nothing more is begun. */
+  /** Aborted: no new work begins. */
   #isOver = new AbortController();
-  /** What is under way ends. */
+  /** Aborted: the work under way ends. */
   #stop = new AbortController();
   #healths: Map<string, Health>;
   #lastRound: number | null = null;
@@ -72,8 +72,8 @@ export class Webhook implements Part {
   }
 
   /**
-   * What was not delivered is sent after the next start. A message under way gets a moment, since one whose answer was not
-   * heard is sent again.
+   * Undelivered messages are sent after the next start. A message under way gets a moment: without its answer the
+   * message would be sent again.
    */
   async stop(): Promise<void> {
     this.#isOver.abort();
@@ -85,7 +85,7 @@ export class Webhook implements Part {
     await this.#saving;
   }
 
-  /** What may be known of it; null when nobody is told. */
+  /** The public facts about the webhook; null: there is no receiver. */
   info(): WebhookInfo | null {
     const { receiver, config: { WEBHOOK_AFTER_SECONDS: afterSeconds } } = this.#parts;
     if (!receiver) return null;
@@ -94,7 +94,7 @@ export class Webhook implements Part {
     return { host, format, isSigned, afterSeconds, waiting: this.#waiting.length, last: this.#last };
   }
 
-  /** Sends a test, once and at once. @throws {ServiceError} 409 when there is no receiver, 429 while one is under way. */
+  /** Sends a test at once, in one try. @throws {ServiceError} 409 without a receiver, 429 while a test is under way. */
   async test(): Promise<Delivery> {
     if (!this.#parts.receiver) {
       throw new ServiceError(409, "No webhook is set. Set WEBHOOK_URL and start the service again.");
@@ -116,10 +116,10 @@ export class Webhook implements Part {
   async #round(): Promise<void> {
     const { streams, statuses, config, machine: { now, elapsed } } = this.#parts;
     const limits = this.#limits;
-    const states = await statuses().catch(() => null); // the supervisor is away, which others log
+    const states = await statuses().catch(() => null); // the supervisor is away; other parts log it
     if (!states) return;
     const at = elapsed();
-    // not the time that the machine slept
+    // without the time in which the machine slept
     const elapsedMs = Math.min(at - (this.#lastRound ?? at), 2 * limits.roundMs);
     this.#lastRound = at;
     const before = this.#healths;
@@ -129,7 +129,7 @@ export class Webhook implements Part {
       const { id } = stream;
       const status = states[id];
       const health = before.get(id) ?? WELL;
-      if (!status) { // created since we asked
+      if (!status) { // created after the request for the states
         this.#healths.set(id, health);
         continue;
       }
@@ -167,7 +167,7 @@ export class Webhook implements Part {
     log("warn", "too many messages wait for the webhook's receiver: the oldest was dropped");
   }
 
-  /** What every message has. @param id the stream's; null for a test. */
+  /** The common fields of all messages. @param id the stream's; null for a test. */
   #message(id: string | null): Pick<WebhookMessage, "id" | "link"> {
     const { PUBLIC_URL: publicUrl } = this.#parts.config;
     const path = id === null ? "/" : `/streams/${id}/log`;
@@ -179,7 +179,7 @@ export class Webhook implements Part {
     this.#sending ??= this.#sendAll().finally(() => this.#sending = null);
   }
 
-  /** One after the other, so that they arrive in their order. */
+  /** Sends messages one after the other, so that they arrive in order. */
   async #sendAll(): Promise<void> {
     const limits = this.#limits;
     for (let failures = 0; this.#waiting.length > 0 && !this.#isOver.signal.aborted;) {
@@ -219,7 +219,7 @@ export class Webhook implements Part {
   }
 }
 
-/** A reason goes to strangers: of the addresses in it, which may hold secrets, only the hosts. */
+/** A reason for strangers: only the hosts of its addresses stay, as an address may hold secrets. */
 export function withoutAddresses(reason: string): string {
   return reason.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, (address) => URL.parse(address)?.host ?? "a page");
 }
