@@ -190,6 +190,11 @@ export function hubSocket({ hubsDir }: Pick<Paths, "hubsDir">, id: StreamId): st
   return join(hubsDir, id, "ws");
 }
 
+/** Where the web app hands a stream's channel to the program that pushes it. */
+export function pushSocket({ hubsDir }: Pick<Paths, "hubsDir">, id: StreamId): string {
+  return join(hubsDir, id, "ts");
+}
+
 /** The web app's key to a display. */
 export function displayKey({ displayKeysDir }: Pick<Paths, "displayKeysDir">, display: number): string {
   return join(displayKeysDir, String(display));

@@ -68,6 +68,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const { accessTokens, login, pageAddress } = access;
   const watched = (id: StreamId): void => fleet.watched(id);
   const channels = await openChannels(base, { watched, isOnAir: (id) => fleet.find(id)?.isOnAir ?? false });
+  const { hls, relays, pictures } = channels;
   const tokens = new VncTokens(paths);
   await tokens.load();
   await tokens.sync(store.list().map(({ id }) => id));
@@ -85,10 +86,11 @@ export async function buildService(config: Config, templates: Templates, machine
     ...{ addEvent: events.add, disk, slates: channels.slates, pageAddress },
     proxyLogin: await readProxyLogin(config),
     viewers: (id) => vnc.viewers(id),
+    watch: (id, viewer) => relays.push(id, viewer),
+    unwatch: (id, viewer) => relays.remove(id, viewer),
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;
   const { lag, ...reports } = await openReports(built, channels, disk);
-  const { hls, relays, pictures } = channels;
   const { admission, feed, heartbeats, webhook } = reports;
   const streams = new Operations({
     ...{ ground, fleet, admission, tokens, extensions },

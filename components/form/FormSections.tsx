@@ -138,6 +138,35 @@ export function LoginSection({ isPassSet, passHint, passProblem, resets, ...prop
   );
 }
 
+interface PushSectionProps extends FormPartProps {
+  isKeySet: boolean;
+  keyHint?: string;
+  /** Why the stored key cannot stay, shown before the form is saved. */
+  keyProblem?: string;
+  /** A new number resets the key's field. */
+  resets: number;
+}
+
+export function PushSection({ isKeySet, keyHint, keyProblem, resets, ...props }: PushSectionProps) {
+  const { initial: _, hint, ...key } = named("pushKey", props);
+  return (
+    <details class="section">
+      <summary>Push to another server: RTMP, SRT</summary>
+      <div class="details-body">
+        <Field {...text("pushTo", props)} />
+        <PasswordField
+          key={resets}
+          {...key}
+          noun="stream key"
+          isSet={isKeySet}
+          hint={keyHint ?? hint}
+          keepProblem={keyProblem}
+        />
+      </div>
+    </details>
+  );
+}
+
 const WHILE_BROKEN_LABELS = {
   last: "The last good picture",
   slate: "A calm slate with the channel's name",

@@ -6,7 +6,7 @@ import { fillForm } from "./controls.ts";
 import type { FormOptions } from "./formOptions.ts";
 import { FormSummary } from "./FormSummary.tsx";
 import { CUSTOM, presetOf, QualityChoice } from "./QualityChoice.tsx";
-import { BehaviourSection, LoginSection, PageSection, QualitySection } from "./FormSections.tsx";
+import { BehaviourSection, LoginSection, PageSection, PushSection, QualitySection } from "./FormSections.tsx";
 import { LooksDetails } from "./LooksDetails.tsx";
 import { ScheduleDetails } from "./schedule/ScheduleDetails.tsx";
 import type { SecretField } from "../../lib/model/secrets.ts";
@@ -134,6 +134,13 @@ export function StreamForm(
           passProblem={form.secretProblems.pass}
         />
         <BehaviourSection {...parts} options={options} />
+        <PushSection
+          {...parts}
+          isKeySet={form.base?.pushKeySet ?? false}
+          resets={form.resets}
+          keyHint={notCopied.includes("pushKey") ? "The stream key is not copied: type it again." : undefined}
+          keyProblem={form.secretProblems.pushKey}
+        />
       </div>
       {stream && (
         <p class="restart-preview" role="status">{form.isDirty ? form.preview : "Nothing is changed yet."}</p>

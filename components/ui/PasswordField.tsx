@@ -56,9 +56,9 @@ export function PasswordField({ isSet, keepProblem, noun = "password", ...others
             <p class="password-state">
               {mode === "clear"
                 ? "It is cleared when you save."
-                : noun === "password"
-                ? "A password is stored."
-                : "Some are stored."}
+                : props.isList
+                ? "Some are stored."
+                : `A ${noun} is stored.`}
             </p>
             {mode === "keep" && props.problem && (
               <p class="problem" id={`${id}-problem`} role="alert">{props.problem}</p>

@@ -56,6 +56,7 @@ const OF_A_STREAM: Record<ProgramKind, () => Promise<StreamProgram>> = {
   audio: async () => (await import("./programs/audio.ts")).audio,
   autologin: async () => (await import("./programs/autologin.ts")).autologin,
   autoreload: async () => (await import("./programs/autoreload.ts")).autoreload,
+  push: async () => (await import("./programs/push.ts")).push,
 };
 
 /** A command that a person types, beside `up`; returns the exit code. */

@@ -7,7 +7,7 @@ import { untilPainted } from "./painted.ts";
 
 /**
  * Milliseconds for which a page that came back broken stays covered: by then the web app has seen the page, and shows
- * the stream's choice for a broken page (lib/live/page/covers.ts).
+ * the stream's choice for a broken page (lib/live/page/cover.ts).
  */
 const BROKEN_MS = 30_000;
 

@@ -21,7 +21,7 @@ export interface Look {
 export interface LoginState {
   /** Failed tries in a row. */
   tries: number;
-  /** Unix ms: not tried again before. */
+  /** Milliseconds of a steady clock: not tried again before. */
   nextTryAt: number;
   /** The form that was sent, while its result is open. */
   sent: { at: number; document: string; asked: Asks; message: string } | null;

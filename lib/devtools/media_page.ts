@@ -49,19 +49,19 @@ function fillScreen(pageSeconds: number): void {
     const MOST = 32 * 1024 * 1024;
     for (const { 0: { length }, index } of text.matchAll(/\/Type\s*\/ObjStm\b[^]{0,300}?stream\r?\n/g)) {
       const from = index + length, to = text.indexOf("endstream", from);
+      let found = "";
       try {
         const packed = new Blob([bytes.subarray(from, to)]).stream().pipeThrough(
           new DecompressionStream("deflate"),
         );
         const reader = packed.getReader();
-        let found = "";
         for (let part = await reader.read(); !part.done && found.length < MOST; part = await reader.read()) {
           found += new TextDecoder("latin1").decode(part.value);
         }
-        yield found;
       } catch {
-        // the end of the last block, or an encrypted block
+        // the line break behind the last block, or an encrypted block
       }
+      yield found;
     }
   }
 

@@ -1,4 +1,5 @@
-/** The operations on streams: what is asked for is stored, then its live stream makes it so. */
+/** The operations on streams: a request is stored, then the live stream carries it out. */
+import { parsePushTarget } from "../net/push_target.ts";
 import { ownProxyAddress } from "../net/way_out.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { planningImport } from "../model/backup.ts";
@@ -28,13 +29,13 @@ export interface OperationsParts {
   admission: Pick<Admission, "admit" | "arrived" | "admitList">;
   tokens: VncTokens;
   extensions: Pick<OwnExtensions, "refuseUnknown">;
-  /** Removes what others keep of a stream that is being removed; it is stored until then. */
+  /** Removes other parts' data of a stream in removal, which is still stored. */
   removing(id: StreamId): Promise<void>;
-  /** Removes what others keep of a stream that is no more. */
+  /** Removes other parts' data of a stream that is no longer stored. */
   removed(id: StreamId): Promise<void>;
 }
 
-/** How a change may be asked for, beside what it is. */
+/** The options of a change. */
 export interface ChangeOptions {
   /** Whether streams start although the machine can probably not carry them. */
   isForced?: boolean;
@@ -42,7 +43,7 @@ export interface ChangeOptions {
 
 export class Operations {
   #parts: OperationsParts;
-  /** A stored stream never changes, and a list of a thousand is asked for again and again. */
+  /** A stored stream never changes, and clients ask for a list of a thousand again and again. */
   #shown = new WeakMap<Stream, PublicStream>();
   /** Streams that are being removed. */
   #leaving = new Set<StreamId>();
@@ -60,7 +61,7 @@ export class Operations {
     });
   }
 
-  /** A text that differs after each change of what `list` answers, and after a new start. */
+  /** A text that differs after each change of the list, and after each start. */
   version(): string {
     return this.#parts.ground.store.version;
   }
@@ -125,7 +126,7 @@ export class Operations {
     return this.get(known);
   }
 
-  /** Starts what is down. @throws {ServiceError} 404; 409 when it must not start. */
+  /** Starts the programs that are down. @throws {ServiceError} 404; 409 when it must not start. */
   async start(id: string, client?: Client, options?: ChangeOptions): Promise<void> {
     await this.#admitted(id, options, () => this.#parts.fleet.get(streamId(id)).work.start(client));
   }
@@ -135,7 +136,7 @@ export class Operations {
     await this.#admitted(id, options, () => this.#parts.fleet.get(streamId(id)).work.restart(client));
   }
 
-  /** Stops a stream and removes all there is of it. @throws {ServiceError} 404. */
+  /** Stops a stream and removes all its data. @throws {ServiceError} 404. */
   async remove(id: string): Promise<void> {
     const { ground: { store }, fleet, removing, removed } = this.#parts;
     const known = streamId(id);
@@ -152,7 +153,7 @@ export class Operations {
     }
   }
 
-  /** Sets the order of the cards; answers it. @throws {ServiceError} 400, 409 with the current order. */
+  /** Sets and returns the order of the cards. @throws {ServiceError} 400, 409 with the current order. */
   async reorder(body: unknown): Promise<string[]> {
     let ids: string[] = [];
     await this.#parts.ground.store.change((streams) => {
@@ -163,7 +164,7 @@ export class Operations {
     return ids;
   }
 
-  /** What an import would do. @throws {ServiceError} 400. */
+  /** The changes that an import would make. @throws {ServiceError} 400. */
   async previewImport(content: unknown): Promise<ImportSummary> {
     return (await inTurns(planningImport(content, this.#parts.ground.store.list()))).summary;
   }
@@ -192,7 +193,7 @@ export class Operations {
     return summary;
   }
 
-  /** Starts a stopped stream if it is let in; one that is to run was let in before. */
+  /** Starts a stopped stream if it is admitted; a stream that is to run was admitted before. */
   async #admitted(
     id: string,
     { isForced = false }: ChangeOptions = {},
@@ -219,7 +220,7 @@ export class Operations {
 
   /** @throws {ServiceError} 400 when the body has an address of a place that pages must not be on. */
   async #refusePlace(body: unknown): Promise<void> {
-    for (const field of ["url", "morePages", "plan", "proxy"]) {
+    for (const field of ["url", "morePages", "plan", "proxy", "pushTo"]) {
       const typed: unknown = Object(body)[field];
       if (typeof typed !== "string") continue;
       for (const url of addressesIn(field, typed)) {
@@ -243,7 +244,7 @@ export class Operations {
   }
 }
 
-/** The addresses in a field; none where the schema will refuse it, and say more. */
+/** The addresses in a field; none where the schema refuses the field with a better reason. */
 function addressesIn(field: string, typed: string): string[] {
   if (field === "url") {
     const url = completeAddress(typed.trim());
@@ -253,6 +254,10 @@ function addressesIn(field: string, typed: string): string[] {
     const address = ownProxyAddress(typed);
     return address === null ? [] : [address];
   }
+  if (field === "pushTo") {
+    const target = parsePushTarget(typed.trim());
+    return target && !target.isListener ? [`http://${target.host}/`] : [];
+  }
   try {
     const urls = otherAddresses({ morePages: "", plan: "", [field]: typed });
     return urls.filter((url) => urlProblem(url) === null);
@@ -261,7 +266,7 @@ function addressesIn(field: string, typed: string): string[] {
   }
 }
 
-/** "Settings changed: Name, Bit rate." for the stream's events; null if none of them is a setting. */
+/** "Settings changed: Name, Bit rate." for the stream's events; null: no field is a setting. */
 function settingsText(fields: readonly string[]): string | null {
   const settings = fields.filter((field) => !NO_SETTING.includes(field));
   if (settings.length === 0) return null;

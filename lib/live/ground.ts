@@ -2,6 +2,7 @@
 import type { ProxyLogin } from "../auth/proxy_login.ts";
 import type { Config } from "../config.ts";
 import type { Machine } from "../machine.ts";
+import type { RelayViewer } from "../media/relay/relay.ts";
 import type { Slates } from "../media/slates.ts";
 import type { AddEvent } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
@@ -43,6 +44,9 @@ export interface Supervision {
 export interface Around {
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
+  /** Hands a stream's channel to a viewer that is nobody; false: the channel is off. */
+  watch(id: StreamId, viewer: RelayViewer): boolean;
+  unwatch(id: StreamId, viewer: RelayViewer): void;
   /** What a channel shows that starts for a viewer. */
   slates: Pick<Slates, "prepare" | "begin" | "end" | "shown">;
   /** The address that the stream's browser opens for a page. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { noSuchStream, ServiceError } from "../errors.ts";
 import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
+import { pushSocket } from "../paths.ts";
 import { wantedHelpers } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
 import type { EncoderProcess } from "../pipeline/encoder.ts";
@@ -18,6 +19,7 @@ import { ProgramKeeper } from "./programs/keeper.ts";
 import type { StartedSpec } from "./programs/pipeline.ts";
 import { statusOf } from "./status.ts";
 import { Still } from "./still.ts";
+import { PushLink } from "./push_link.ts";
 import { Thumbnail } from "./thumbnail/thumbnail.ts";
 import { StreamWork } from "./work.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
@@ -33,6 +35,7 @@ export class LiveStream implements KeptStream {
   readonly programs: ProgramKeeper;
   readonly thumbnail: Thumbnail;
   readonly still: Still;
+  readonly push: PushLink;
   readonly logins: LoginReports;
   #ground: Ground;
   #page: { startedAt: number; keeper: PageKeeper } | null = null;
@@ -62,6 +65,12 @@ export class LiveStream implements KeptStream {
       live: this,
       capture: (resolution, kind, signal) => machine.broker.capture(id, resolution, kind, signal),
       ...{ captures: supervision.captures, now, elapsed },
+    });
+    this.push = new PushLink({
+      path: pushSocket(paths, id),
+      watch: (viewer) => around.watch(id, viewer),
+      unwatch: (viewer) => around.unwatch(id, viewer),
+      tell: (text, level) => this.tell("program", text, level),
     });
     this.logins = new LoginReports({
       path: join(paths.logsDir, id, "autologin.log"),
@@ -124,6 +133,7 @@ export class LiveStream implements KeptStream {
     if (change !== null) void this.work.retryInBackground();
     if (stream.desiredState === "stopped") this.programs.rest();
     else page?.tick(stream);
+    this.push.tick(stream, this.isRunning);
     this.#readLogins(stream);
   }
 
@@ -186,6 +196,7 @@ export class LiveStream implements KeptStream {
       this.work.settled(),
       this.thumbnail.stop(),
       this.still.stop(),
+      this.push.stop(),
       this.#reading,
       this.#closing,
     ]);

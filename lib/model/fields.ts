@@ -5,7 +5,7 @@
 import type { StreamFields } from "./schema.ts";
 
 /** The programs that a field's change may restart. */
-type Restarted = "display" | "wm" | "browser" | "encoder" | "autologin" | "autoreload";
+type Restarted = "display" | "wm" | "browser" | "encoder" | "autologin" | "autoreload" | "push";
 
 export interface FieldRow {
   /** The field's name for people. */
@@ -315,6 +315,20 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     meaning: "Minutes from the last viewer to the end of its programs, 0.1 to 1440.",
     isNumber: true,
     hint: "Until its programs end; such as 5",
+  },
+  pushTo: {
+    label: "Push to",
+    meaning: "A server that the channel is sent to as well: an address with rtmp, rtmps or srt. Empty: none.",
+    restarts: ["push"],
+    placeholder: "rtmp://a.rtmp.youtube.com/live2",
+    hint: "An rtmp, rtmps or srt address, without the key. It gets the picture and sound of this channel.",
+  },
+  pushKey: {
+    label: "Stream key",
+    meaning:
+      "The server's stream key; of an SRT address the passphrase. It is never sent back, only pushKeySet.",
+    restarts: ["push"],
+    hint: "From the server. For an SRT address: its passphrase.",
   },
   autoReload: {
     label: "Reload the page regularly",

@@ -92,6 +92,15 @@ const TABLE = {
     priority: 60,
     stopWaitSeconds: 3,
   },
+  push: {
+    label: "Push",
+    about: "Sends the channel to another server, too; runs if `pushTo` is set",
+    restartedBy: fieldsRestarting("push"),
+    isWanted: ({ pushTo }) => pushTo !== "",
+    isResident: true,
+    priority: 60,
+    stopWaitSeconds: 3,
+  },
 } as const satisfies Record<string, ProgramRow>;
 
 export type ProgramKind = keyof typeof TABLE;

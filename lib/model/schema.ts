@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { proxyProblem } from "../net/proxy_server.ts";
+import { pushTargetProblem } from "../net/push_target.ts";
 import { completeAddress } from "./web_address.ts";
 import { extensionNames, extensionsProblem } from "./extensions.ts";
 import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
@@ -191,6 +192,16 @@ const proxy = z.string({ error: 'The proxy is a text such as "http://proxy.examp
     if (problem) context.addIssue({ code: "custom", message: `Proxy: ${problem}` });
   });
 
+const pushTo = z.string({ error: 'The push is an address such as "rtmp://a.rtmp.youtube.com/live2".' }).trim()
+  .max(1000, "The address of the push has at most 1000 characters.")
+  .superRefine((text, context) => {
+    const problem = pushTargetProblem(text);
+    if (problem) context.addIssue({ code: "custom", message: `Push: ${problem}` });
+  });
+
+const pushKey = z.string({ error: "The stream key must be a text." }).trim()
+  .regex(/^[\x21-\x7e]{0,512}$/, "The stream key has at most 512 letters, digits and signs, and no blanks.");
+
 const extensions = z.union([z.string(), z.array(z.string())], {
   error: 'The extensions are names of folders with blanks between them, such as "dark-page".',
 })
@@ -277,6 +288,8 @@ export const streamFields = z.object({
   onDemand: flag("Only while watched").default(false),
   onDemandMinutes: numeric(onDemandMinutes)
     .refine((minutes) => minutes >= 0.1 && minutes <= 1440, onDemandMinutes).default(5),
+  pushTo: pushTo.default(""),
+  pushKey: pushKey.default(""),
   autoReload: flag("Auto-reload").default(false),
   autoReloadInterval: numeric(interval).refine((minutes) => minutes >= 0.1 && minutes <= 10080, interval)
     .default(
@@ -336,8 +349,8 @@ export function hiddenFields(stream: Stream): Record<string, unknown> {
 /** The stream without its secrets. */
 export function publicStream(stream: Stream): PublicStream {
   // by name, as a `delete` makes objects slow, and a list has a thousand streams
-  const { pass, extraHeaders, extraCookies, ...shown } = stream;
-  const secrets: Record<SecretField, string> = { pass, extraHeaders, extraCookies };
+  const { pass, extraHeaders, extraCookies, pushKey, ...shown } = stream;
+  const secrets: Record<SecretField, string> = { pass, extraHeaders, extraCookies, pushKey };
   for (const name of Object.keys(hiddenFields(stream))) delete shown[name];
   const sets = SECRET_FIELDS.map((field) => [setName(field), secrets[field] !== ""]);
   return { ...shown, ...Object.fromEntries(sets) } as PublicStream;

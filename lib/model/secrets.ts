@@ -1,10 +1,11 @@
-/** A stream's secrets: they are stored, and go only to the page's own sites; no client gets them back. Pure. */
+/** A stream's secrets: they are stored, and go only to the page's own sites, or the server that it is pushed to; no client gets them back. Pure. */
 
 /** The secret fields, each with its word for people. */
 export const SECRETS = {
   pass: "password",
   extraHeaders: "extra headers",
   extraCookies: "extra cookies",
+  pushKey: "stream key",
 } as const;
 
 export type SecretField = keyof typeof SECRETS;

@@ -17,6 +17,23 @@ function daddr(places: readonly string[]): string[] {
   ];
 }
 
+/** The place that a stream's channel is pushed to. */
+export interface PushedPlace {
+  addresses: readonly string[];
+  port: number;
+  /** Whether it is UDP (SRT). */
+  isUdp: boolean;
+  /** Whether the receiver calls. */
+  isListener: boolean;
+}
+
+/** The answers to whom calls, or packets to the one place. */
+function pushRules({ addresses, port, isUdp, isListener }: PushedPlace): string[] {
+  const protocol = isUdp ? "udp" : "tcp";
+  if (isListener) return [`ct direction reply ${protocol} sport ${port} accept`];
+  return daddr(addresses).map((place) => `${place} ${protocol} dport ${port} accept`);
+}
+
 /** The reach of a stream before its browser's start. */
 export const NOWHERE: Reach = {
   ...{ walls: null, local: [], ownNames: [], ownAddresses: [], isLan: false },
@@ -25,12 +42,13 @@ export const NOWHERE: Reach = {
 
 /**
  * Statements of nft; the first fitting statement counts. Pure.
- * @param publishPort the encoder's, on 127.0.0.1. @param networks of the local network that all pages may reach.
+ * @param publishPort the encoder's, on 127.0.0.1. @param networks of the local network that all pages may reach. @param pushed the target of the channel's push.
  */
 export function reachRules(
   { walls, local, isLan, proxies }: Reach,
   publishPort: number,
   networks: readonly string[] = [],
+  pushed: PushedPlace | null = null,
 ): string[] {
   const open = [
     ...(walls ? [{ addresses: [walls.name], port: walls.port }] : []),
@@ -39,6 +57,7 @@ export function reachRules(
   ].flatMap(({ addresses, port }) => daddr(addresses).map((place) => `${place} tcp dport ${port} accept`));
   return [
     `ip daddr 127.0.0.1 tcp dport ${publishPort} accept`,
+    ...(pushed ? pushRules(pushed) : []),
     ...open,
     ...(walls ? ["reject"] : []),
     // resolvers are on this machine or in its network, and may change from day to day

@@ -1,4 +1,4 @@
-/** What the streams take of the machine, and who watches them: measured when somebody asks, and not too often. */
+/** The costs and the viewers of the streams: measured on request, and not too often. */
 import type { StreamId } from "../model/id.ts";
 import { PROGRAM_KINDS, type ProgramKind } from "../model/programs.ts";
 import { programName } from "../supervisor/program_files.ts";
@@ -6,6 +6,7 @@ import type { Program } from "../supervisor/status.ts";
 import type { Machine } from "../machine.ts";
 import type { Timings } from "../timings.ts";
 import { SHARED_NAMES, type SharedName } from "../live/programs/shared_words.ts";
+import type { PushReport } from "../model/answers/push.ts";
 import type { Cost, StreamFigures } from "../model/answers/shapes.ts";
 
 export interface FiguresParts {
@@ -13,19 +14,21 @@ export interface FiguresParts {
   programs(): Promise<ReadonlyMap<string, Program>>;
   machine: Pick<Machine, "processorTimes" | "memory" | "elapsed">;
   viewers(id: StreamId): number;
-  /** Pictures a second of a stream's channel; null while it has none. */
+  /** Pictures a second of a stream's channel; null while there is no channel. */
   pictureRate(id: StreamId): Promise<number | null>;
+  /** The report of a stream's push; null while there is no push. */
+  push(id: StreamId): PushReport | null;
   limits: Pick<Timings, "figuresMs">;
 }
 
-/** What one program has taken. */
+/** The cost of one program. */
 export interface ProgramCost {
-  /** Null for one that all streams share. */
+  /** Null for a program that all streams share. */
   stream: StreamId | null;
   program: ProgramKind | SharedName | "web";
-  /** Seconds on a processor since the first measurement, over all its starts; it never falls. */
+  /** Seconds on a processor since the first measurement, over all the program's starts; never falls. */
   cpuSeconds: number;
-  /** Null while it does not run. */
+  /** Null while the program does not run. */
   bytes: number | null;
 }
 
@@ -51,31 +54,31 @@ export class Figures {
   #before: Measured | null = null;
   #measuring: Promise<void> | null = null;
   #rates: { at: number; all: Promise<Rates> } | null = null;
-  /** Milliseconds on a processor by the program's name: of its process when it was last seen, and of all of them. */
+  /** Milliseconds on a processor by the program's name: of its last process, and of all its processes. */
   #spent = new Map<string, { pid: number; ms: number; totalMs: number }>();
 
   constructor(parts: FiguresParts) {
     this.#parts = parts;
   }
 
-  /** The figures of all streams; what they take is up to `figuresMs` old. @throws {Error} when the supervisor does not answer. */
+  /** All streams' figures; costs are up to `figuresMs` old. @throws {Error} when the supervisor does not answer. */
   async all(): Promise<Record<string, StreamFigures>> {
     return (await this.summary()).streams;
   }
 
-  /** As `all`, and what all streams take together, with the programs that they share. */
+  /** As `all`, with the cost of all streams together and of the shared programs. */
   async summary(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> {
-    const { viewers } = this.#parts;
+    const { viewers, push } = this.#parts;
     const { streams, cost } = await this.costs();
     const rates = await this.#pictureRates();
     const figures = Object.entries(streams).map(([name, cost]) => {
       const id = name as StreamId;
-      return [id, { viewers: viewers(id), fps: rates.get(id) ?? null, ...cost }];
+      return [id, { viewers: viewers(id), fps: rates.get(id) ?? null, push: push(id), ...cost }];
     });
     return { streams: Object.fromEntries(figures), cost };
   }
 
-  /** What each stream takes, and all together with the programs that they share. @throws {Error} as `all`. */
+  /** The cost of each stream, and of all streams together with the shared programs. @throws {Error} as `all`. */
   async costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> {
     const running = (await this.#measured()).filter(({ pid }) => pid > 0);
     const byStream = Map.groupBy(running, ({ stream }) => stream);
@@ -83,7 +86,7 @@ export class Figures {
     return { streams: Object.fromEntries(streams), cost: this.#costOf(running) };
   }
 
-  /** What each program has taken. @throws {Error} when the supervisor does not answer. */
+  /** The cost of each program so far. @throws {Error} when the supervisor does not answer. */
   async programs(): Promise<ProgramCost[]> {
     const known = await this.#measured();
     return known.map(({ stream, program, name, pid }) => ({
@@ -94,7 +97,7 @@ export class Figures {
     }));
   }
 
-  /** All programs there are, with a measurement that is not too old. */
+  /** All existing programs, after a measurement that is not too old. */
   async #measured(): Promise<Known[]> {
     const { ids, programs } = this.#parts;
     const found = await programs();
@@ -118,7 +121,7 @@ export class Figures {
     const pids = running.map(({ pid }) => pid);
     const [times, bytes] = await Promise.all([processorTimes(pids), memory(pids)]);
     const isFirst = this.#last === null;
-    // of an hour ago, before anybody looked, it would say little of now
+    // an hour-old measurement would say little about the present
     this.#before = this.#last && at - this.#last.at < RECENT * limits.figuresMs ? this.#last : null;
     this.#last = { at, times, memory: bytes };
     for (const { name, pid } of running) this.#addTime(name, pid, times.get(pid), isFirst);
@@ -126,7 +129,7 @@ export class Figures {
     for (const name of this.#spent.keys()) if (!names.has(name)) this.#spent.delete(name);
   }
 
-  /** For people alone: a segment of each channel is fetched. */
+  /** The picture rates, for people alone: a segment of each channel is fetched. */
   async #pictureRates(): Promise<Rates> {
     const { limits, machine: { elapsed } } = this.#parts;
     if (!this.#rates || elapsed() - this.#rates.at >= limits.figuresMs) {
@@ -143,8 +146,8 @@ export class Figures {
   }
 
   /**
-   * A process's own time begins anew with each start, and falls when something that it had started leaves it. What it took
-   * before the first measurement counts for nobody: it would be counted once more after each restart of the web app.
+   * A process's time begins anew with each start, and falls when a process that it had started leaves it. The time
+   * before the first measurement does not count: each restart of the web app would count that time once more.
    */
   #addTime(name: string, pid: number, ms: number | undefined, isFirst: boolean): void {
     if (ms === undefined) return;

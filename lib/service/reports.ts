@@ -35,6 +35,7 @@ export async function openReports(
     programs: () => ground.supervision.status.programs(),
     machine,
     viewers: (id) => audience.count(id),
+    push: (id) => fleet.find(id)?.push.report ?? null,
     // one that is not written any more is not asked for: the media server may hang, and the cache would wait for it
     pictureRate: async (id) => {
       const ageMs = playlistAgeMs(id);

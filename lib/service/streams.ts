@@ -24,7 +24,7 @@ import { BackgroundQueue, Semaphore } from "../system/concurrency.ts";
 import type { Base } from "./access.ts";
 
 type Outside =
-  & Pick<Around, "slates" | "proxyLogin" | "viewers" | "pageAddress">
+  & Pick<Around, "slates" | "proxyLogin" | "viewers" | "pageAddress" | "watch" | "unwatch">
   & { addEvent: AddEvent; disk: DiskWatch };
 
 export type Streams = Awaited<ReturnType<typeof buildStreams>>;
@@ -35,8 +35,7 @@ const STARTS = 3;
 const CAPTURES = 2;
 
 export async function buildStreams({ config, paths, machine, store }: Base, outside: Outside) {
-  const { now, elapsed } = machine;
-  const { addEvent, disk, slates, proxyLogin, viewers, pageAddress } = outside;
+  const { now, elapsed } = machine, { addEvent, disk, viewers, ...known } = outside;
   const supervision: Supervision = {
     supervisor: new Supervisor(machine.run, join(paths.configDir, "supervisord.conf")),
     status: new ProgramStatus(() => machine.programs(), config.TIMINGS.statusCacheMs, elapsed),
@@ -51,7 +50,7 @@ export async function buildStreams({ config, paths, machine, store }: Base, outs
   const ground: Ground = {
     ...{ config, paths, machine, store, addEvent, timeZone: ownTimeZone(), supervision },
     around: {
-      ...{ viewers, slates, pageAddress, proxyLogin },
+      ...{ viewers, ...known },
       placeProblem: (url) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS),
       playlistAgeMs: (id) => ages.of(id),
       isDiskLow: () => disk.isLow("RUN_DIR"),

@@ -69,7 +69,7 @@ channelTest("who plays a channel is counted, and what its programs take is said"
   app.machine.programs = async () =>
     (await programs()).map((program, at) => ({ ...program, pid: program.state === "RUNNING" ? at + 1 : 0 }));
   const figures = async () => (await app.api("GET", "/api/figures")).json.clock;
-  assert.deepEqual(await figures(), { viewers: 0, fps: null, cpuPercent: null, mebibytes: null });
+  assert.deepEqual(await figures(), { viewers: 0, fps: null, push: null, cpuPercent: null, mebibytes: null });
   app.machine.memory = (pids) => Promise.resolve(new Map(pids.map((pid) => [pid, 50 * 1024 * 1024])));
   app.machine.advance(5000);
   const ask = async (peer: string, path: string, init: RequestInit = {}) =>

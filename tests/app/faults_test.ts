@@ -30,6 +30,7 @@ const PROGRAMS = {
   audio: { dies: DIES, stops: STOPS, hangs: HANGS },
   autologin: { dies: DIES, stops: STOPS, hangs: null },
   autoreload: { dies: DIES, stops: STOPS, hangs: null },
+  push: { dies: DIES, stops: STOPS, hangs: null },
 } as const satisfies Record<ProgramKind, Limits>;
 
 const SHARED = {
@@ -41,7 +42,10 @@ const SHARED = {
 
 const ACTS = { dies: "kill", stops: "stop", hangs: "hang" } as const;
 
-const HELPERS = { user: "me", pass: "sesame", autoReload: true, autoReloadInterval: 600 };
+const HELPERS = {
+  ...{ user: "me", pass: "sesame", autoReload: true, autoReloadInterval: 600 },
+  ...{ pushTo: "rtmp://tv.example.org/live", pushKey: "sesame" },
+};
 
 livingTest(
   "every program of a stream is back when it dies, is stopped or hangs, and others go on",

@@ -28,7 +28,9 @@ appTest("the system's figures are the machine's, with those of /api/figures", as
     cost: { cpuPercent: null, mebibytes: null },
     streams: (await app.api("GET", "/api/figures")).json,
   });
-  assert.deepEqual(others.streams, { clock: { viewers: 0, fps: null, cpuPercent: null, mebibytes: null } });
+  assert.deepEqual(others.streams, {
+    clock: { viewers: 0, fps: null, push: null, cpuPercent: null, mebibytes: null },
+  });
   assert.equal(headers.get("cache-control"), "no-store");
 });
 

@@ -198,7 +198,7 @@ uiTest(
   async (ui) => {
     const { page, dashboard, app, layoutShift } = ui;
     const { figures } = app.service;
-    const own = { viewers: 3, fps: 25, cpuPercent: 34, mebibytes: 410 };
+    const own = { viewers: 3, fps: 25, push: null, cpuPercent: 34, mebibytes: 410 };
     const cost = { cpuPercent: 162, mebibytes: 9216 };
     figures.summary = () => Promise.resolve({ streams: { bravo: own }, cost });
     await dashboard.open();

@@ -66,6 +66,8 @@ export function aGround(
     },
     around: {
       viewers: () => people.vnc,
+      watch: () => false,
+      unwatch: () => {},
       slates: { prepare() {}, begin() {}, end() {}, shown() {} },
       pageAddress: ({ url }) => url,
       placeProblem: () => Promise.resolve(null),

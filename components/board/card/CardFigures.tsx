@@ -1,4 +1,4 @@
-import { figuresText, VIEWER_SECONDS, viewersText } from "../../../lib/model/answers/figures.ts";
+import { figuresText, pushText, VIEWER_SECONDS, viewersText } from "../../../lib/model/answers/figures.ts";
 import { Icon } from "../../ui/Icon.tsx";
 import { useBoardContext } from "../BoardContext.ts";
 
@@ -19,5 +19,15 @@ export function CardFigures({ id }: { id: string }) {
       )}
       <span class="cost">{figuresText(own)}</span>
     </>
+  );
+}
+
+/** How the push to another server goes: on a line of its own, which is there before anything is known. */
+export function CardPush({ id }: { id: string }) {
+  const push = useBoardContext().figures.value[id]?.push ?? null;
+  return (
+    <p class={push?.problem ? "card-push is-failed" : "card-push"} title={push?.problem}>
+      {pushText(push) || "Push: off"}
+    </p>
   );
 }

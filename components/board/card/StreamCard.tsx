@@ -10,7 +10,7 @@ import { duration, statusOf } from "../boardState.ts";
 import { CardActions } from "./CardActions.tsx";
 import { cardLinks } from "./cardLinks.ts";
 import { HeartbeatBar } from "./HeartbeatBar.tsx";
-import { CardFigures } from "./CardFigures.tsx";
+import { CardFigures, CardPush } from "./CardFigures.tsx";
 import { CardProblem, NoRoom } from "./CardProblem.tsx";
 import { returnText } from "./returnText.ts";
 import { StateChip } from "./StateChip.tsx";
@@ -69,6 +69,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
             </span>
           )}
         </p>
+        {stream.pushTo !== "" && <CardPush id={id} />}
         <a class="card-page" href={stream.url} rel="noreferrer" target="_blank">{pageText(stream)}</a>
         <HeartbeatBar
           id={id}

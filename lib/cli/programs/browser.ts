@@ -1,31 +1,24 @@
 /** `browser ID`: a stream's browser. */
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
-import { localHost } from "../../net/host.ts";
-import { thisNetwork } from "../../net/this_network.ts";
-import { wayOutOf } from "../../net/way_out.ts";
-import { browserPipes, filterTable, type Paths, pathsOf } from "../../paths.ts";
+import { browserPipes, type Paths, pathsOf } from "../../paths.ts";
 import { waitForSound } from "../../pipeline/audio.ts";
 import { browserCommand, prepareFolders } from "../../pipeline/browser.ts";
 import { busCommand, busVariables, startBus } from "../../pipeline/bus.ts";
 import { setRefreshRate, waitForDisplay } from "../../pipeline/display.ts";
 import { writeProfileSettings } from "../../pipeline/profile_settings.ts";
 import { readExtensions } from "../../pipeline/extensions.ts";
-import { findReach, type Reach } from "../../pipeline/reach_flags.ts";
-import { NOWHERE, reachRules } from "../../pipeline/reach_rules.ts";
-import { parseSpec, SINK, type StreamSpec } from "../../pipeline/spec.ts";
+import { NOWHERE } from "../../pipeline/reach_rules.ts";
+import { parseSpec, SINK } from "../../pipeline/spec.ts";
 import { extensionNames } from "../../model/extensions.ts";
-import { otherAddresses } from "../../model/plan/timetable.ts";
-import { parseOrigins } from "../../model/login_origins.ts";
 import type { StreamId } from "../../model/id.ts";
-import { execve, type Identity, isRoot } from "../../os/exec.ts";
+import { execve, isRoot } from "../../os/exec.ts";
 import { makeFifo } from "../../os/fifo.ts";
 import { giveTo, removeTree } from "../../os/files.ts";
-import { errorText } from "../../system/log.ts";
-import { PacketFilter } from "../../os/packet_filter.ts";
 import { run } from "../../os/process.ts";
 import { recordedUser } from "../../os/users.ts";
 import { streamContext } from "./context.ts";
+import { placeOfPush, reachOf, restrict } from "./restrict.ts";
 
 /**
  * Makes new pipes to a browser that starts, without bytes of an earlier browser. The pipes' folder is root's: neither
@@ -39,29 +32,6 @@ async function makePipes(paths: Paths, id: StreamId): Promise<void> {
     await makeFifo(path, 0o600);
     await giveTo({ uid: web.uid, gid }, path);
     if (isRoot()) await Deno.chmod(path, 0o660);
-  }
-}
-
-/** The places that a stream's page may reach. */
-async function reachOf(config: Config, { stream }: StreamSpec): Promise<Reach> {
-  const { loginOrigins, sites } = stream;
-  const others = [loginOrigins, sites].flatMap((text) => parseOrigins(text) ?? []);
-  const urls = [stream.url, ...otherAddresses(stream), ...others];
-  const service = { name: localHost(config.HOST), port: config.PORT };
-  const way = wayOutOf(config, stream.proxy);
-  return await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service, way);
-}
-
-/** Sets the kernel's rules for a stream's user; returns whether the kernel took the rules. */
-async function restrict(config: Config, user: Identity, reach: Reach): Promise<boolean> {
-  if (!isRoot()) return false;
-  const rules = reachRules(reach, config.RTMP_PORT, config.REACHABLE_NETWORKS);
-  try {
-    await new PacketFilter(filterTable(config)).restrict(user.uid, rules);
-    return true;
-  } catch (error) {
-    console.error(`the kernel's packet filter is not used: ${errorText(error)}`); // the start has said so, too
-    return false;
   }
 }
 
@@ -95,8 +65,9 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     mayGainRights,
     usesDisplay: true,
     asRoot: async (text, user) => {
-      known.reach = await reachOf(config, parseSpec(text));
-      known.isFiltered = await restrict(config, user, known.reach);
+      const { stream } = parseSpec(text);
+      known.reach = await reachOf(config, stream);
+      known.isFiltered = await restrict(config, user, known.reach, await placeOfPush(config, stream));
     },
   });
   const bus = startBus(busCommand(join(paths.configDir, "bus.xml"), slot.busSocket), env);

@@ -11,6 +11,7 @@ const NEEDS: Record<ProgramKind, readonly ProgramKind[]> = {
   encoder: ["display", "audio"],
   autologin: ["browser"],
   autoreload: [],
+  push: [],
 };
 
 /** What people call a program. */
@@ -22,6 +23,7 @@ export const PROGRAM_WORDS: Record<ProgramKind, string> = {
   audio: "sound server",
   autologin: "sign-in helper",
   autoreload: "reload helper",
+  push: "push",
 };
 
 export interface Death {

@@ -41,6 +41,13 @@ export class Relays extends Watching<RelayViewer> {
     );
   }
 
+  /** Hands a channel to the program that pushes it; false: the channel is off. */
+  push(id: StreamId, viewer: RelayViewer): boolean {
+    if (this.refusal(id)) return false;
+    this.add(id, viewer, { client: null, agent: null, holds: () => true });
+    return true;
+  }
+
   /** The answer to GET or HEAD for a channel's transport stream: it goes on as long as the channel does. */
   answer(request: Request, id: StreamId, watcher: Watcher): Response {
     const refusal = this.refusal(id);

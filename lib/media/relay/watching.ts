@@ -9,8 +9,8 @@ import type { RelayViewer, ViewerParts } from "./relay.ts";
 
 /** The client of an answer that goes on. */
 export interface Watcher {
-  /** The client's IP address. */
-  client: string;
+  /** The client's IP address; null: the program that pushes the channel, which is no viewer. */
+  client: string | null;
   agent: string | null;
   /** Whether the client may still see the channel: a token may be revoked, and a session end. */
   holds(): boolean;
@@ -118,9 +118,8 @@ export class Watching<Viewer extends RelayViewer> implements Part {
       for (const [viewer, watcher] of channel.watching) {
         if (!watcher.holds()) viewer.end();
         else if (viewer.idleMs > IDLE_MS) viewer.giveUp();
-        if (channel.watching.has(viewer)) this.#parts.audience.note(id, watcher.client, watcher.agent);
+        if (channel.watching.has(viewer)) this.#note(id, watcher);
       }
-      if (channel.watching.size > 0) this.#parts.watched(id);
     }
   }
 
@@ -144,12 +143,22 @@ export class Watching<Viewer extends RelayViewer> implements Part {
 
   /** The viewer gets the channel; `refusal` has let it. */
   add(id: StreamId, viewer: Viewer, watcher: Watcher): void {
-    this.#parts.watched(id);
-    this.#parts.audience.note(id, watcher.client, watcher.agent);
+    this.#note(id, watcher);
     const channel = this.#channels.get(id) ?? this.#begun(id);
     channel.emptySince = null;
     channel.watching.set(viewer, watcher);
     channel.source.add(viewer);
+  }
+
+  /** The viewer leaves. */
+  remove(id: StreamId, viewer: Viewer): void {
+    this.#left(id, viewer);
+  }
+
+  #note(id: StreamId, { client, agent }: Watcher): void {
+    if (client === null) return;
+    this.#parts.watched(id);
+    this.#parts.audience.note(id, client, agent);
   }
 
   #begun(id: StreamId): Channel<Viewer> {

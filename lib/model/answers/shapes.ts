@@ -7,6 +7,7 @@ import type { StreamId } from "../id.ts";
 import { PROGRAM_KINDS, PROGRAM_STATES } from "../programs.ts";
 import { EVENT_KINDS, EVENT_LEVELS } from "./events.ts";
 import { BEATS, SLOTS } from "./heartbeat.ts";
+import { pushReport } from "./push.ts";
 import { type Trouble, TROUBLES } from "./page_health.ts";
 import { RECREATE_STEPS, STREAM_STATES } from "./status.ts";
 
@@ -94,6 +95,9 @@ const cost = z.object({
 const streamFigures = cost.extend({
   viewers: z.number().int().meta({ description: "Who asked for the channel's playlist just now." }),
   fps: z.number().int().nullable().meta({ description: "Of the newest segment; null while there is none." }),
+  push: pushReport.nullable().meta({
+    description: "How its push to another server goes; null while there is none.",
+  }),
 });
 
 export const figures = z.record(z.string(), streamFigures);

@@ -17,7 +17,7 @@ withService(
     const { id } = await streams.create({ name: "A", url, user: "u", autoReload: true });
     assert.deepEqual(store.list().map((stream) => stream.id), ["a"]);
     assert.deepEqual(fake.commands(), [
-      "update stream-a autologin-a autoreload-a",
+      "update stream-a autologin-a autoreload-a push-a",
       "start stream-a:* autologin-a autoreload-a",
     ]);
     for (const kind of ["display", "wm", "browser", "encoder", "audio"]) {
@@ -137,7 +137,7 @@ withService("a stop takes spec, HLS files and socket away", async ({ streams, wo
   assert.ok(await isThere(slot));
   fake.commands();
   await work(streamId("a")).stop();
-  assert.deepEqual(fake.commands(), ["stop stream-a:browser-a stream-a:* autologin-a autoreload-a"]);
+  assert.deepEqual(fake.commands(), ["stop stream-a:browser-a stream-a:* autologin-a autoreload-a push-a"]);
   for (
     const path of [
       channelDir(paths.hlsDir, streamId("a")),
@@ -179,8 +179,8 @@ withService(
     ]);
     assert.deepEqual(await Promise.all(ids.map(there)), [Array(6).fill(false), Array(6).fill(true)]);
     assert.deepEqual(fake.commands(), [
-      "stop stream-a:browser-a stream-a:* autologin-a autoreload-a",
-      "update stream-a autologin-a autoreload-a",
+      "stop stream-a:browser-a stream-a:* autologin-a autoreload-a push-a",
+      "update stream-a autologin-a autoreload-a push-a",
     ]);
     assert.deepEqual([fake.state("encoder-a"), fake.state("encoder-a-2")], [undefined, "RUNNING"]);
     assert.deepEqual([store.get(streamId("a")), tokens.get(streamId("a")), spec(streamId("a"))], [
@@ -210,8 +210,8 @@ withService(
     const before = store.get(streamId("a"));
     await work(streamId("a")).recreate();
     assert.deepEqual(fake.commands(), [
-      "stop stream-a:browser-a stream-a:* autologin-a autoreload-a",
-      "update stream-a autologin-a autoreload-a",
+      "stop stream-a:browser-a stream-a:* autologin-a autoreload-a push-a",
+      "update stream-a autologin-a autoreload-a push-a",
       "start stream-a:* autoreload-a",
     ]);
     assert.deepEqual([fake.state("encoder-a"), spec(streamId("a"))?.startedAt], [
@@ -233,7 +233,7 @@ withService(
     const profile = join(paths.profilesDir, "a");
     await Deno.mkdir(join(profile, "Default"), { recursive: true });
     await work(streamId("a")).recreate();
-    assert.deepEqual(fake.commands(), ["update stream-a autologin-a autoreload-a"]);
+    assert.deepEqual(fake.commands(), ["update stream-a autologin-a autoreload-a push-a"]);
     assert.deepEqual([desired("a"), fake.state("encoder-a"), await namesIn(profile)], [
       "stopped",
       "STOPPED",

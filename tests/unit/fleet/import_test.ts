@@ -54,7 +54,7 @@ withService(
     assert.deepEqual(fake.commands().sort(), [
       "restart stream-b:encoder-b",
       "start stream-d:*",
-      "stop stream-c:browser-c stream-c:* autologin-c autoreload-c",
+      "stop stream-c:browser-c stream-c:* autologin-c autoreload-c push-c",
     ]);
     assert.equal((await readSpec(paths.specsDir, streamId("b")))?.stream.name, "Bee");
     fake.commands();

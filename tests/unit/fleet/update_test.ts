@@ -17,7 +17,7 @@ const UPDATES: [change: Record<string, unknown>, commands: string[]][] = [
   ]],
   [{ pass: "p" }, ["restart stream-a:browser-a autologin-a"]],
   [{ autoReload: true }, ["restart autoreload-a"]],
-  [{ desiredState: "stopped" }, ["stop stream-a:browser-a stream-a:* autologin-a autoreload-a"]],
+  [{ desiredState: "stopped" }, ["stop stream-a:browser-a stream-a:* autologin-a autoreload-a push-a"]],
 ];
 
 for (const [change, commands] of UPDATES) {

@@ -43,9 +43,9 @@ const idsAndOrders = (streams: readonly Stream[]) => streams.map(({ id, order })
 
 Deno.test("an export has every field but passwords, and says where there is one", () => {
   const text = exportedList([a, b].map(publicStream));
-  assert.ok(!text.includes("s3cret") && !/"(pass|extraHeaders|extraCookies)"/.test(text));
+  assert.ok(!text.includes("s3cret") && !/"(pass|extraHeaders|extraCookies|pushKey)"/.test(text));
   const [first, second] = JSON.parse(text).streams;
-  const { pass: _p, extraHeaders: _h, extraCookies: _c, ...fields } = a;
+  const { pass: _p, extraHeaders: _h, extraCookies: _c, pushKey: _k, ...fields } = a;
   assert.deepEqual(first, { ...fields, passSet: true });
   assert.ok(!("passSet" in second));
   assert.match(text, /^\{\n {2}"streams": \[/);

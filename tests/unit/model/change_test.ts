@@ -238,8 +238,8 @@ Deno.test("a body made from another revision gets a 409 with the current stream,
         assert.equal(response.status, 409);
         const { error: { message }, current } = await response.json();
         assert.match(message, /"Clock" was changed meanwhile/);
-        const { pass: _p, extraHeaders: _h, extraCookies: _c, ...shown } = stored;
-        const sets = { passSet: true, extraHeadersSet: false, extraCookiesSet: false };
+        const { pass: _p, extraHeaders: _h, extraCookies: _c, pushKey: _k, ...shown } = stored;
+        const sets = { passSet: true, extraHeadersSet: false, extraCookiesSet: false, pushKeySet: false };
         assert.deepEqual(current, { ...shown, ...sets });
       }
     }

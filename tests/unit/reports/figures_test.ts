@@ -28,6 +28,7 @@ function figures() {
       memory: (pids) => Promise.resolve(new Map(pids.map((pid) => [pid, 100 * MIB]))),
       elapsed: () => world.now,
     },
+    push: () => null,
     viewers: (id) => id === CLOCK ? 2 : 0,
     pictureRate: () => {
       world.counted++;
@@ -40,14 +41,14 @@ function figures() {
 
 Deno.test("a stream costs what all its programs take, of a core and of memory", async () => {
   const { world, all } = figures();
-  const nothing = { viewers: 0, fps: null, cpuPercent: null, mebibytes: null };
+  const nothing = { viewers: 0, fps: null, push: null, cpuPercent: null, mebibytes: null };
   assert.deepEqual(await all(), {
-    clock: { viewers: 2, fps: 25, cpuPercent: null, mebibytes: 200 },
+    clock: { viewers: 2, fps: 25, push: null, cpuPercent: null, mebibytes: 200 },
     sales: nothing,
   });
   world.now += 5000;
   world.ms += 750;
-  assert.deepEqual((await all()).clock, { viewers: 2, fps: 25, cpuPercent: 30, mebibytes: 200 });
+  assert.deepEqual((await all()).clock, { viewers: 2, fps: 25, push: null, cpuPercent: 30, mebibytes: 200 });
 });
 
 Deno.test("all streams cost what their programs take, with those that they share", async () => {

@@ -56,7 +56,7 @@ Deno.test("no value holds a line break or NUL", () => {
 Deno.test("names of programs and groups", () => {
   assert.equal(controlName("encoder", streamId("a-b")), "stream-a-b:encoder-a-b");
   assert.equal(controlName("autologin", streamId("a")), "autologin-a");
-  assert.deepEqual(groupsOf(streamId("a")), ["stream-a", "autologin-a", "autoreload-a"]);
+  assert.deepEqual(groupsOf(streamId("a")), ["stream-a", "autologin-a", "autoreload-a", "push-a"]);
 });
 
 async function files(name: string) {

@@ -1,0 +1,108 @@
+/** `push ID`: the helper that sends a stream's channel to another server, too. */
+import { join } from "node:path";
+import type { Config } from "../../config.ts";
+import { parsePushTarget } from "../../net/push_target.ts";
+import { pushSocket } from "../../paths.ts";
+import { push as pushChannel, type PushChannel, type PushRun } from "../../pipeline/push/pusher.ts";
+import { parseSpec } from "../../pipeline/spec.ts";
+import type { StreamId } from "../../model/id.ts";
+import { removeTree } from "../../os/files.ts";
+import { sleep } from "../../system/time.ts";
+import { writeAll } from "../../system/write_all.ts";
+import { streamContext } from "./context.ts";
+import { untilTerminated } from "./life.ts";
+import { placeOfPush, pushProblem, reachOf, restrict } from "./restrict.ts";
+
+/** Sends a stream's channel to its target, until the helper is stopped. */
+export async function push(config: Config, id: StreamId): Promise<never> {
+  const { paths, spec: { stream }, slot, env } = await streamContext(config, id, {
+    // the target may have changed since the browser's start
+    asRoot: async (text, user) => {
+      const { stream } = parseSpec(text);
+      await restrict(config, user, await reachOf(config, stream), await placeOfPush(config, stream));
+    },
+  });
+  const target = parsePushTarget(stream.pushTo);
+  if (!target) throw new Error("the stream is not pushed");
+  const preset = join(slot.tempDir, `push.${Deno.pid}.ffpreset`);
+  return await untilTerminated(async (signal) => {
+    try {
+      await pushChannel({
+        target,
+        key: stream.pushKey,
+        channel: () => connect(pushSocket(paths, id)),
+        problem: () => pushProblem(config, target),
+        run: async (command, text) => {
+          await removeTree(preset);
+          await Deno.writeTextFile(preset, text, { mode: 0o600, createNew: true });
+          return start(command(preset), env, () => removeTree(preset));
+        },
+        elapsed: () => performance.now(),
+      }, signal);
+    } finally {
+      await removeTree(preset);
+    }
+  });
+}
+
+/** Tries to reach the web app, and the milliseconds between them. */
+const [TRIES, TRY_MS] = [15, 200];
+
+/** The channel, from the web app. */
+async function connect(path: string): Promise<PushChannel> {
+  let connection: Deno.UnixConn | null = null;
+  // the service listens a moment after the start
+  for (let tries = 0; tries < TRIES && !connection; tries++) {
+    connection = await Deno.connect({ transport: "unix", path }).catch(() => null);
+    if (!connection) await sleep(TRY_MS);
+  }
+  if (!connection) throw new Error("the service does not hand out the channel");
+  const socket = connection;
+  return {
+    readable: socket.readable,
+    report: (report) => writeAll(socket, new TextEncoder().encode(`${JSON.stringify(report)}\n`)),
+    close: () => {
+      try {
+        socket.close();
+      } catch {
+        // the stream has closed it
+      }
+    },
+  };
+}
+
+function start(
+  [program, ...args]: string[],
+  env: Record<string, string>,
+  opened: () => Promise<void>,
+): PushRun {
+  const options = { args, env, clearEnv: true, stdin: "piped", stdout: "piped", stderr: "piped" } as const;
+  const child = new Deno.Command(program, options).spawn();
+  const last = lastLineOf(child.stderr);
+  return {
+    opened,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    ended: child.status.then(() => last),
+    kill: () => {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // it has ended
+      }
+    },
+  };
+}
+
+/** Bytes of ffmpeg's errors that are kept. */
+const MAX_ERRORS = 4000;
+
+/** The last line of ffmpeg's errors, without the place in its memory. */
+async function lastLineOf(errors: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  let text = "";
+  for await (const part of errors.pipeThrough(new TextDecoderStream())) {
+    text = (text + part).slice(-MAX_ERRORS);
+  }
+  const line = text.trim().split("\n").at(-1) ?? "";
+  return line.replace(/^\[[^\]]*\]\s*/, "").slice(0, 200);
+}

@@ -1,0 +1,59 @@
+/** The kernel's rules for a stream's user: of the browser's pages, and of the push. */
+import type { Config } from "../../config.ts";
+import { localHost } from "../../net/host.ts";
+import { parsePushTarget, type PushTarget } from "../../net/push_target.ts";
+import { addressesOf, placeProblem } from "../../net/reach.ts";
+import { thisNetwork } from "../../net/this_network.ts";
+import { wayOutOf } from "../../net/way_out.ts";
+import { filterTable } from "../../paths.ts";
+import { findReach, type Reach } from "../../pipeline/reach_flags.ts";
+import { type PushedPlace, reachRules } from "../../pipeline/reach_rules.ts";
+import { otherAddresses } from "../../model/plan/timetable.ts";
+import { parseOrigins } from "../../model/login_origins.ts";
+import type { Stream } from "../../model/schema.ts";
+import { type Identity, isRoot } from "../../os/exec.ts";
+import { PacketFilter } from "../../os/packet_filter.ts";
+import { errorText } from "../../system/log.ts";
+
+/** The places that a stream's page may reach. */
+export async function reachOf(config: Config, stream: Stream): Promise<Reach> {
+  const { loginOrigins, sites } = stream;
+  const others = [loginOrigins, sites].flatMap((text) => parseOrigins(text) ?? []);
+  const urls = [stream.url, ...otherAddresses(stream), ...others];
+  const service = { name: localHost(config.HOST), port: config.PORT };
+  const way = wayOutOf(config, stream.proxy);
+  return await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service, way);
+}
+
+/** The reason why a stream may not be pushed to its target now; null: it may. A name may lead elsewhere tomorrow. */
+export async function pushProblem(config: Config, target: PushTarget): Promise<string | null> {
+  if (target.isListener) return null;
+  return await placeProblem(`http://${target.host}/`, thisNetwork, config.ALLOW_LOCAL_STREAMS);
+}
+
+/** The place that a stream is pushed to, for the kernel's rules; null: none, or none that it may be pushed to. */
+export async function placeOfPush(config: Config, { pushTo }: Stream): Promise<PushedPlace | null> {
+  const target = parsePushTarget(pushTo);
+  if (!target || await pushProblem(config, target) !== null) return null;
+  const { host, port, protocol, isListener } = target;
+  const addresses = isListener ? [] : await addressesOf(host, thisNetwork);
+  return { addresses, port, isUdp: protocol === "srt", isListener };
+}
+
+/** Sets the kernel's rules for a stream's user; returns whether the kernel took the rules. */
+export async function restrict(
+  config: Config,
+  user: Identity,
+  reach: Reach,
+  pushed: PushedPlace | null,
+): Promise<boolean> {
+  if (!isRoot()) return false;
+  const rules = reachRules(reach, config.RTMP_PORT, config.REACHABLE_NETWORKS, pushed);
+  try {
+    await new PacketFilter(filterTable(config)).restrict(user.uid, rules);
+    return true;
+  } catch (error) {
+    console.error(`the kernel's packet filter is not used: ${errorText(error)}`); // the start has said so, too
+    return false;
+  }
+}

@@ -1,0 +1,217 @@
+/** The web app's end of a stream's push: hands the channel to the program that pushes, and takes its reports. */
+import { type PushReport, pushReport } from "../model/answers/push.ts";
+import type { Stream } from "../model/schema.ts";
+import { type Chunk, type RelayViewer } from "../media/relay/relay.ts";
+import { parsePushTarget, pushPlace } from "../net/push_target.ts";
+import { removeTree } from "../os/files.ts";
+import { errorText, log } from "../system/log.ts";
+import { writeAll } from "../system/write_all.ts";
+import { dirname } from "node:path";
+
+export interface PushLinkParts {
+  /** Where the program connects, in a folder that the stream's programs can enter. */
+  path: string;
+  /** Hands the stream's channel to a viewer; false: the channel is off. */
+  watch(viewer: RelayViewer): boolean;
+  unwatch(viewer: RelayViewer): void;
+  tell(text: string, level?: "warn"): void;
+}
+
+/** Bytes that wait for the program; one that is further behind goes on at the next key frame. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** Bytes of a report at most. */
+const MAX_REPORT_BYTES = 2000;
+
+export class PushLink {
+  #parts: PushLinkParts;
+  #listener: Deno.UnixListener | null = null;
+  #connection: Connection | null = null;
+  #report: PushReport | null = null;
+  #isOpening = false;
+  /** The target, for people. */
+  #place = "";
+
+  constructor(parts: PushLinkParts) {
+    this.#parts = parts;
+  }
+
+  /** The last report; null while the stream is not pushed. */
+  get report(): PushReport | null {
+    return this.#report;
+  }
+
+  /** Once a second: listens while the running stream is to be pushed. */
+  tick({ pushTo }: Pick<Stream, "pushTo">, isRunning: boolean): void {
+    const target = isRunning ? parsePushTarget(pushTo) : null;
+    if (!target) return this.#close();
+    // a stream that was stopped and started has a new folder
+    if (this.#listener && !isThere(this.#parts.path)) this.#close();
+    this.#place = pushPlace(target);
+    if (!this.#listener && !this.#isOpening) void this.#open();
+  }
+
+  stop(): Promise<void> {
+    this.#close();
+    return Promise.resolve();
+  }
+
+  async #open(): Promise<void> {
+    const { path } = this.#parts;
+    this.#isOpening = true;
+    try {
+      const folder = await Deno.lstat(dirname(path)).catch(() => null);
+      if (!folder) return;
+      await removeTree(path);
+      const listener = Deno.listen({ transport: "unix", path });
+      this.#listener = listener;
+      // where each stream has a user, the folder's group is that user's
+      await Deno.chmod(path, folder.gid === Deno.gid() ? 0o600 : 0o660);
+      void this.#accept(listener);
+    } catch (error) {
+      log("warn", "a channel cannot be pushed", { path, error: errorText(error) });
+      this.#close();
+    } finally {
+      this.#isOpening = false;
+    }
+  }
+
+  async #accept(listener: Deno.UnixListener): Promise<void> {
+    try {
+      for await (const socket of listener) {
+        // there is one program, which may have been restarted
+        this.#connection?.end();
+        const connection: Connection = new Connection(socket, {
+          onreport: (report) => this.#take(report),
+          onend: () => {
+            this.#parts.unwatch(connection);
+            if (this.#connection !== connection) return;
+            this.#connection = null;
+            if (this.#report?.state === "sending") {
+              this.#report = { ...this.#report, state: "connecting", kbps: 0 };
+            }
+          },
+        });
+        this.#connection = connection;
+        if (!this.#parts.watch(connection)) connection.end();
+      }
+    } catch {
+      // it was closed
+    }
+  }
+
+  #take(report: PushReport): void {
+    const [before, place] = [this.#report, this.#place];
+    this.#report = report;
+    if (report.state === "sending" && before?.state !== "sending") this.#parts.tell(`Pushed to ${place}.`);
+    const isNews = report.state === "waiting" && before?.problem !== report.problem;
+    if (isNews) {
+      this.#parts.tell(`The push to ${place} failed: ${report.problem}. It is tried again.`, "warn");
+    }
+    // until it sends, a failure is the news: each try connects
+    if (report.state === "connecting" && before?.state === "waiting") {
+      this.#report = { ...report, problem: before.problem };
+    }
+  }
+
+  #close(): void {
+    this.#report = null;
+    try {
+      this.#listener?.close();
+    } catch {
+      // its folder has gone
+    }
+    this.#listener = null;
+    this.#connection?.end();
+    this.#connection = null;
+  }
+}
+
+interface ConnectionParts {
+  onreport(report: PushReport): void;
+  onend(): void;
+}
+
+/** The program that pushes, as a viewer of the channel. */
+class Connection implements RelayViewer {
+  /** A receiver that is slow is the program's business. */
+  readonly idleMs = 0;
+  #socket: Deno.UnixConn;
+  #parts: ConnectionParts;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #isBehind = true;
+  #isOver = false;
+  #wake: (() => void) | null = null;
+
+  constructor(socket: Deno.UnixConn, parts: ConnectionParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    void this.#write();
+    void this.#read();
+  }
+
+  take({ bytes, isStart }: Chunk): void {
+    if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
+      [this.#waiting, this.#waitingBytes, this.#isBehind] = [[], 0, true];
+    }
+    if (this.#isOver || (this.#isBehind && !isStart)) return;
+    this.#isBehind = false;
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    this.#wake?.();
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#socket.close();
+    this.#wake?.();
+    this.#parts.onend();
+  }
+
+  giveUp(): void {
+    this.end();
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (!this.#isOver) {
+        const bytes = this.#waiting.shift();
+        if (!bytes) {
+          await new Promise<void>((wake) => this.#wake = wake);
+          continue;
+        }
+        this.#waitingBytes -= bytes.length;
+        await writeAll(this.#socket, bytes);
+      }
+    } catch {
+      this.end();
+    }
+  }
+
+  async #read(): Promise<void> {
+    let text = "";
+    const decoder = new TextDecoder();
+    try {
+      const part = new Uint8Array(MAX_REPORT_BYTES);
+      for (let size = await this.#socket.read(part); size !== null; size = await this.#socket.read(part)) {
+        const lines = (text + decoder.decode(part.subarray(0, size), { stream: true })).split("\n");
+        text = lines.pop()!;
+        if (text.length > MAX_REPORT_BYTES) break;
+        for (const line of lines) this.#parts.onreport(pushReport.parse(JSON.parse(line)));
+      }
+    } catch {
+      // a page that broke out may write anything: the program is let go
+    }
+    this.end();
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

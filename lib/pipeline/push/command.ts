@@ -1,0 +1,64 @@
+/** ffmpeg as the program that pushes a channel: the command line, and the file with what nobody else may read. Pure. */
+import { PASSPHRASE, type PushTarget } from "../../net/push_target.ts";
+
+/** Microseconds that a receiver may take nothing, and that a connection may take. */
+const SILENT_US = 10_000_000;
+
+/** The certificates of public issuers, as Debian keeps them. */
+const ISSUERS = "/etc/ssl/certs/ca-certificates.crt";
+
+/**
+ * ffmpeg's command line: the transport stream on stdin goes to the target as it is; progress comes on stdout.
+ * @param preset the file of `presetText`.
+ */
+export function pushCommand(target: PushTarget, preset: string): string[] {
+  const { protocol, host, port, isListener, latencyMs } = target;
+  const url = `${protocol}://${host}:${port}${protocol === "srt" ? "" : "/"}`;
+  const network = protocol === "srt"
+    ? [
+      ...["-f", "mpegts", "-mode", isListener ? "listener" : "caller", "-timeout", String(SILENT_US)],
+      ...(latencyMs === null ? [] : ["-latency", String(latencyMs * 1000)]),
+      ...["-pes_payload_size", "0", "-mpegts_flags", "+pat_pmt_at_frames"],
+    ]
+    : [
+      ...["-f", "flv", "-flvflags", "no_duration_filesize", "-rw_timeout", String(SILENT_US)],
+      ...(protocol === "rtmps" ? ["-tls_verify", "1", "-ca_file", ISSUERS] : []),
+    ];
+  return [
+    "/usr/bin/ffmpeg",
+    ...["-hide_banner", "-nostats", "-loglevel", "error", "-progress", "pipe:1", "-stats_period", "1"],
+    ...["-fflags", "nobuffer", "-probesize", "500000", "-analyzeduration", "1500000", "-f", "mpegts"],
+    ...[
+      "-i",
+      "pipe:0",
+      "-map",
+      "0:v:0",
+      "-map",
+      "0:a:0",
+      "-c",
+      "copy",
+      "-flush_packets",
+      "1",
+      "-muxdelay",
+      "0",
+    ],
+    ...["-fpre", preset, ...network, url],
+  ];
+}
+
+/**
+ * The text of ffmpeg's preset file: names and keys, which every user of the machine would see in a command line.
+ * @throws {Error} for a key that the target cannot have.
+ */
+export function presetText({ protocol, path, streamId }: PushTarget, key: string): string {
+  if (protocol !== "srt") {
+    const parts = path.split("/");
+    const name = key === "" && parts.length > 1 ? parts.pop()! : key;
+    if (name === "") throw new Error("the stream key is missing: it is the last part of an RTMP address");
+    return `rtmp_app=${parts.join("/")}\nrtmp_playpath=${name}\n`;
+  }
+  if (key !== "" && (key.length < PASSPHRASE.least || key.length > PASSPHRASE.most)) {
+    throw new Error(`an SRT passphrase has ${PASSPHRASE.least} to ${PASSPHRASE.most} characters`);
+  }
+  return (streamId ? `srt_streamid=${streamId}\n` : "") + (key ? `passphrase=${key}\n` : "");
+}

@@ -1,0 +1,134 @@
+/** A channel that is pushed: to another nginx-rtmp, and by SRT in both directions, with real receivers. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { processesOfRun } from "../../lib/os/orphans.ts";
+import { tempDir } from "../support/fixture.ts";
+import { probe } from "../support/media.ts";
+import { commandLine } from "../support/proc.ts";
+import { until } from "../support/same.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { reserveSlot } from "../support/slot.ts";
+
+const KEY = "sesame-key-1";
+
+const all = new AsyncDisposableStack();
+let service: TestService;
+let id: string;
+let folder: string;
+let ports: number[];
+
+Deno.test.beforeAll(async () => {
+  folder = all.use(await tempDir()).path;
+  ports = all.use(reserveSlot()).ports;
+  // the receivers are on this machine
+  service = await startService({ env: { ALLOW_LOCAL_STREAMS: "true" } });
+  all.defer(async () => {
+    await service.stop();
+  });
+  ({ id } = await service.create({ name: "Pushed", url: `${service.pageUrl}clock.html`, fps: 10 }));
+  await service.untilState(id, "running");
+});
+Deno.test.afterAll(() => all.disposeAsync());
+
+async function pushTo(pushTo: string, pushKey: string): Promise<void> {
+  const answer = await service.api("PATCH", `/api/streams/${id}`, { pushTo, pushKey });
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+async function report(): Promise<{ state: string; kbps: number; problem: string } | null> {
+  return (await (await service.api("GET", "/api/figures")).json())[id].push;
+}
+
+const untilState = (state: string) =>
+  until(`the push to be ${state}`, async () => (await report())?.state === state);
+
+/** Another media server, which takes channels of one application. */
+async function receiver(port: number): Promise<AsyncDisposable> {
+  const file = join(folder, `nginx-${crypto.randomUUID()}.conf`);
+  await Deno.writeTextFile(
+    file,
+    `load_module /usr/lib/nginx/modules/ngx_rtmp_module.so;
+daemon off; worker_processes 1; master_process off; pid ${file}.pid; error_log ${file}.log;
+events {}
+rtmp { server { listen 127.0.0.1:${port}; application live { live on; } } }
+`,
+  );
+  return program(["/usr/sbin/nginx", "-c", file]);
+}
+
+function program([name, ...args]: string[]): AsyncDisposable & { ended: Promise<Deno.CommandStatus> } {
+  const child = new Deno.Command(name, { args, stdin: "null", stdout: "null", stderr: "null" }).spawn();
+  return {
+    ended: child.status,
+    [Symbol.asyncDispose]: async () => {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // it has ended
+      }
+      await child.status;
+    },
+  };
+}
+
+/** Some seconds that came to a receiver. */
+async function assertWhole(input: string, seconds: number): Promise<void> {
+  const file = join(folder, `${crypto.randomUUID()}.ts`);
+  await using recorder = program([
+    ...["/usr/bin/ffmpeg", "-loglevel", "error", "-i", input, "-t", String(seconds), "-c", "copy", file],
+  ]);
+  await recorder.ended;
+  const { streams } = await probe(file);
+  assert.deepEqual(streams.map((stream) => stream.codec_name), ["h264", "aac"]);
+}
+
+Deno.test("RTMP: the receiver gets the channel; it may refuse, vanish and come back, and the channel goes on", async () => {
+  const [port] = ports;
+  await pushTo(`rtmp://127.0.0.1:${port}/live`, KEY);
+  await untilState("waiting");
+  assert.match((await report())!.problem, /refuses the connection/);
+  {
+    await using _ = await receiver(port);
+    await untilState("sending");
+    await assertWhole(`rtmp://127.0.0.1:${port}/live/${KEY}`, 3);
+    assert.ok((await report())!.kbps > 0);
+    const lines = processesOfRun(service.runDir).map(commandLine);
+    assert.ok(lines.some((line) => line.includes("-progress")), "ffmpeg pushes");
+    assert.ok(!lines.some((line) => line.includes(KEY)), "no command line has the key");
+  }
+  await until("the end to be told", async () => (await report())?.problem !== "");
+  await using _ = await receiver(port);
+  await untilState("sending");
+  const { state } = await service.status(id);
+  assert.equal(state, "running");
+  const { events } = await (await service.api("GET", `/api/streams/${id}/events`)).json();
+  const texts: string[] = events.map(({ text }: { text: string }) => text);
+  assert.ok(!texts.some((text) => /encoder.*(restart|ended)/i.test(text)), texts.join("\n"));
+});
+
+Deno.test("SRT: the channel is sent to a receiver that waits, with a passphrase, and to one that calls", async () => {
+  const [, called, listening] = ports;
+  const waiting = assertWhole(`srt://127.0.0.1:${called}?mode=listener&passphrase=sesame12345`, 3);
+  await pushTo(`srt://127.0.0.1:${called}?latency=200`, "sesame12345");
+  await waiting;
+  await pushTo(`srt://0.0.0.0:${listening}?mode=listener`, "");
+  await until("the program to wait for a call", async () => {
+    const listeners = await Deno.readTextFile("/proc/net/udp");
+    return listeners.includes(`:${listening.toString(16).toUpperCase()} `);
+  });
+  await assertWhole(`srt://127.0.0.1:${listening}`, 3);
+});
+
+Deno.test("a push that is taken away ends its program, and leaves no file with the key", async () => {
+  await pushTo("", "");
+  await until(
+    "ffmpeg to end",
+    () => !processesOfRun(service.runDir).map(commandLine).some((it) => it.includes("-progress")),
+  );
+  assert.equal(await report(), null);
+  for await (const { name } of Deno.readDir(join(service.runDir, "slots"))) {
+    for (const entry of Deno.readDirSync(join(service.runDir, "slots", name, "tmp"))) {
+      assert.ok(!entry.name.endsWith(".ffpreset"), entry.name);
+    }
+  }
+});

@@ -1,0 +1,41 @@
+import { strict as assert } from "node:assert";
+import { parsePushTarget } from "../../../../lib/net/push_target.ts";
+import { presetText, pushCommand } from "../../../../lib/pipeline/push/command.ts";
+import { plainProblem } from "../../../../lib/pipeline/push/pusher.ts";
+
+const target = (text: string) => parsePushTarget(text)!;
+
+Deno.test("push command: picture and sound as they are, and no key or name in the command line", () => {
+  const argv = pushCommand(target("rtmps://live.example.org/rtmp/secret"), "/tmp/preset");
+  const after = (flag: string) => argv[argv.indexOf(flag) + 1];
+  assert.deepEqual([after("-c"), after("-tls_verify"), after("-fpre")], ["copy", "1", "/tmp/preset"]);
+  assert.equal(argv.at(-1), "rtmps://live.example.org:443/");
+  assert.ok(!argv.join(" ").includes("secret"));
+  const srt = pushCommand(target("srt://h:9000?streamid=secret&latency=120"), "/tmp/preset");
+  assert.equal(srt[srt.indexOf("-latency") + 1], "120000", "microseconds");
+  assert.deepEqual([srt.at(-1), srt.join(" ").includes("secret")], ["srt://h:9000", false]);
+});
+
+Deno.test("push command: the preset has application, name and passphrase, each on its line", () => {
+  const cases: [string, string, string][] = [
+    ["rtmp://h/live2", "abc-1?x=1", "rtmp_app=live2\nrtmp_playpath=abc-1?x=1\n"],
+    ["rtmp://h/app/inst", "k", "rtmp_app=app/inst\nrtmp_playpath=k\n"],
+    ["rtmp://h/app/name", "", "rtmp_app=app\nrtmp_playpath=name\n"],
+    ["srt://h:9000?streamid=s", "sesame12345", "srt_streamid=s\npassphrase=sesame12345\n"],
+    ["srt://h:9000", "", ""],
+  ];
+  for (const [text, key, preset] of cases) assert.equal(presetText(target(text), key), preset);
+  assert.throws(() => presetText(target("rtmp://h/live2"), ""), /key is missing/);
+  assert.throws(() => presetText(target("srt://h:9000"), "short"), /10 to 64/);
+});
+
+Deno.test("push problems: ffmpeg's words become plain ones, without addresses", () => {
+  const cases: [string, boolean, RegExp][] = [
+    ["rtmp://h:1/: Connection refused", false, /does not run/],
+    ["Error closing file rtmp://h:1/: Broken pipe", true, /^the receiver has ended the connection$/],
+    ["srt://h:9: Input/output error", false, /refused the stream \(Input\/output error\)/],
+    ["Failed to resolve hostname h: Name or service not known", false, /no address/],
+    ["", false, /no reason/],
+  ];
+  for (const [line, hasBegun, says] of cases) assert.match(plainProblem(line, hasBegun), says, line);
+});
