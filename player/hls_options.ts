@@ -2,8 +2,8 @@
 import type { HlsConfig } from "hls.js";
 
 export const HLS_OPTIONS: Partial<HlsConfig> = {
-  // segments behind the newest; less stalls as soon as one comes late
-  liveSyncDurationCount: 2,
+  // segments behind the newest: one that is whole is a second old, and less stalls as soon as one comes late
+  liveSyncDurationCount: 1.85,
   // seconds further behind after each stall, one target duration at most
   liveSyncOnStallIncrease: 0.25,
   liveMaxLatencyDurationCount: 6,

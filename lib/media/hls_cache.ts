@@ -31,6 +31,8 @@ export type HlsAnswer =
 
 interface Entry {
   answer: Promise<HlsAnswer>;
+  /** Of the injected clock. */
+  askedAt: number;
   /** Of the injected clock; Infinity while the file is under way. */
   expiresAt: number;
   bytes: number;
@@ -101,17 +103,21 @@ export class HlsCache implements Part {
     return this.#bytes;
   }
 
-  /** The file at a path, asked for now unless it is here or under way. Never rejects. */
-  get(path: string): Promise<HlsAnswer> {
+  /**
+   * The file at a path, asked for now unless it is here or under way. Never rejects.
+   * @param notBefore an answer that was asked for earlier does not count, ms of the cache's clock.
+   */
+  get(path: string, notBefore = -Infinity): Promise<HlsAnswer> {
     const known = this.#entries.get(path);
-    if (known && this.#now() <= known.expiresAt) {
+    if (known && known.askedAt >= notBefore && this.#now() <= known.expiresAt) {
       this.#entries.delete(path);
       this.#entries.set(path, known);
       return known.answer;
     }
     this.#drop(path);
     const { promise: answer, resolve } = Promise.withResolvers<HlsAnswer>();
-    const entry = { answer, expiresAt: Infinity, bytes: 0, abort: new AbortController() };
+    const abort = new AbortController();
+    const entry = { answer, askedAt: this.#now(), expiresAt: Infinity, bytes: 0, abort };
     this.#reserve(entry, ENTRY_BYTES);
     this.#entries.set(path, entry);
     this.#load(path, entry).then(resolve);

@@ -1,8 +1,9 @@
 /** The channels for viewers: the media server's playlists and segments, each asked for once for all viewers. */
 import { namesTag, wantedRange } from "../http/conditional.ts";
 import { proxy } from "../http/proxy.ts";
+import type { StreamId } from "../model/id.ts";
 import { log } from "../system/log.ts";
-import { hlsPath, isPlaylist, SEED_BYTES } from "./hls.ts";
+import { channelOf, channelOfFile, hlsPath, SEED_BYTES } from "./hls.ts";
 import type { HlsAnswer, HlsCache, HlsFile } from "./hls_cache.ts";
 import {
   failed,
@@ -13,22 +14,28 @@ import {
   readableByAll,
 } from "./hls_headers.ts";
 
+import { awaitedSegment, type PlaylistWait, WAITS, withWaiting } from "./playlist_wait.ts";
+
 export interface HlsListeners {
-  /** Takes each request for a playlist, before it is answered. */
-  onask(path: string): void;
-  /** Takes each request for a playlist that was answered. */
-  onviewer(path: string, request: Request, client: string): void;
-  /** Takes how many bytes of a file are sent. */
-  onsend(path: string, bytes: number): void;
+  /** Takes each request for a channel's playlist, before it is answered. */
+  onask(id: StreamId): void;
+  /** Takes each request for a channel's playlist that was answered. */
+  onviewer(id: StreamId, request: Request, client: string): void;
+  /** Takes how many bytes of a channel's file are sent. */
+  onsend(id: StreamId, bytes: number): void;
 }
 
+interface HlsHelp {
+  /** What there is to show of a channel that is only starting. */
+  slates?: { file(path: string): Promise<HlsFile | null> };
+  /** Lets players wait for the next segment. */
+  wait?: PlaylistWait;
+}
+
+const NOBODY: HlsListeners = { onask: () => {}, onviewer: () => {}, onsend: () => {} };
+
 export class HlsProxy {
-  constructor(
-    readonly cache: HlsCache,
-    readonly listeners: HlsListeners = { onask: () => {}, onviewer: () => {}, onsend: () => {} },
-    /** What there is to show of a channel that is only starting. */
-    readonly slates: { file(path: string): Promise<HlsFile | null> } = { file: () => Promise.resolve(null) },
-  ) {}
+  constructor(readonly cache: HlsCache, readonly listeners = NOBODY, readonly help: HlsHelp = {}) {}
 
   /**
    * The answer to GET, HEAD or OPTIONS for a path below /api/hls, such as "/live/clock/index.m3u8", still encoded. Never
@@ -38,8 +45,9 @@ export class HlsProxy {
     const response = await this.#answer(request, rawPath);
     const path = request.method === "GET" && response.ok ? hlsPath(rawPath) : null;
     if (path !== null) {
-      if (isPlaylist(path)) this.listeners.onviewer(path, request, client);
-      this.listeners.onsend(path, Number(response.headers.get("content-length") ?? 0));
+      const [channel, owner] = [channelOf(path), channelOfFile(path)];
+      if (channel !== null) this.listeners.onviewer(channel, request, client);
+      if (owner !== null) this.listeners.onsend(owner, Number(response.headers.get("content-length") ?? 0));
     }
     if (isPageOfThisMachine(request.headers.get("origin"))) {
       response.headers.delete("access-control-allow-origin");
@@ -47,15 +55,27 @@ export class HlsProxy {
     return response;
   }
 
+  /** The file; a player that waits for a segment gets the playlist when it is there. */
+  async #asked(request: Request, path: string): Promise<HlsAnswer> {
+    const id = channelOf(path);
+    const query = id !== null && request.url.includes("?") ? new URL(request.url).searchParams : null;
+    if (id === null || !this.help.wait || !query?.has(WAITS)) return await this.cache.get(path);
+    const segment = awaitedSegment(query);
+    if (segment === null) return waitable(await this.cache.get(path));
+    const ask = (notBefore: number) => this.cache.get(path, notBefore);
+    return waitable(await this.help.wait.until(id, segment, ask, textOf, request.signal));
+  }
+
   async #answer(request: Request, rawPath: string): Promise<Response> {
     if (request.method === "OPTIONS") return preflight();
     const path = hlsPath(rawPath);
     if (path === null) return failed(404, "There is no such file.");
-    if (isPlaylist(path)) this.listeners.onask(path);
-    const answer = await this.cache.get(path);
+    const asked = channelOf(path);
+    if (asked !== null) this.listeners.onask(asked);
+    const answer = await this.#asked(request, path);
     if (!isThere(answer)) {
-      const slate = await this.slates.file(path);
-      if (slate !== null) return fileResponse(request, path, slate);
+      const slate = await this.help.slates?.file(path);
+      if (slate) return fileResponse(request, path, slate);
     }
     switch (answer.kind) {
       case "file":
@@ -72,6 +92,17 @@ export class HlsProxy {
         return unavailable(502);
     }
   }
+}
+
+/** A playlist that players may wait for. */
+function waitable(answer: HlsAnswer): HlsAnswer {
+  if (answer.kind !== "file" || answer.file.text === null) return answer;
+  const text = withWaiting(answer.file.text);
+  return { kind: "file", file: { ...answer.file, text, bytes: new TextEncoder().encode(text) } };
+}
+
+function textOf(answer: HlsAnswer): string | null {
+  return answer.kind === "file" ? answer.file.text : null;
 }
 
 function isThere(answer: HlsAnswer): boolean {

@@ -1,12 +1,13 @@
 /** The channels as viewers get them: the media server's files, numbered on, with a slate where one starts. */
 import { mediaHeaders } from "../media/access.ts";
 import { DiscontinuitySequences } from "../media/discontinuity_sequence.ts";
-import { channelOf, channelOfFile } from "../media/hls.ts";
+import { channelOf } from "../media/hls.ts";
 import { HlsCache } from "../media/hls_cache.ts";
 import { HlsProxy } from "../media/hls_proxy.ts";
 import { Pictures } from "../media/pictures/pictures.ts";
 import { Relays } from "../media/relay/relays.ts";
 import type { WatchingParts } from "../media/relay/watching.ts";
+import { playlistTime, PlaylistWait } from "../media/playlist_wait.ts";
 import { Slates } from "../media/slates.ts";
 import { Traffic } from "../media/traffic.ts";
 import { Viewers } from "../media/viewers.ts";
@@ -44,24 +45,15 @@ export async function openChannels(
   });
   const audience = new Viewers(elapsed);
   const traffic = new Traffic();
+  const wait = new PlaylistWait((id) => playlistTime(paths.hlsDir, id), elapsed);
   const hls = new HlsProxy(cache, {
-    onask(path) {
-      const id = channelOf(path);
-      if (id !== null) watched(id);
-    },
-    onviewer(path, request, client) {
-      const id = channelOf(path);
-      if (id !== null) audience.note(id, client, request.headers.get("user-agent"));
-    },
-    onsend(path, bytes) {
-      const id = channelOfFile(path);
-      if (id !== null) traffic.note(id, bytes);
-    },
-  }, slates);
+    onask: watched,
+    onviewer: (id, request, client) => audience.note(id, client, request.headers.get("user-agent")),
+    onsend: (id, bytes) => traffic.note(id, bytes),
+  }, { slates, wait });
   const watching = { isOnAir, watched, audience, traffic, elapsed, stream };
   const relays = new Relays({ ...watching, play: machine.playChannel });
   const pictures = new Pictures({ ...watching, watchDisplay: (...asked) => machine.broker.watch(...asked) });
-  // what outlives the web app
   const saved = () => Promise.all([discontinuities.saved(), slates.settled()]);
   const all = [relays, pictures, audience, traffic, discontinuities];
   const forget = (id: StreamId) => all.forEach((one) => one.forget(id));

@@ -56,6 +56,17 @@ channelTest(
   },
 );
 
+channelTest("our players' playlists say that they can be waited for, and others' do not", async (app) => {
+  const TAG = "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES";
+  const text = async (query: string) => await (await app.fetch(`/api/hls${PLAYLIST}${query}`)).text();
+  assert.equal((await text("")).includes(TAG), false);
+  assert.equal((await text("?_HLS_msn=1")).includes(TAG), false);
+  assert.equal((await text("?wait=1")).split(TAG).length, 2);
+  const answer = await app.fetch(`/api/hls${PLAYLIST}?wait=1&_HLS_msn=0`);
+  const body = await answer.text();
+  assert.equal(answer.headers.get("content-length"), String(new TextEncoder().encode(body).length));
+});
+
 appTest("a media server that is away is a 502 that says when to try again", async (app) => {
   const answer = await app.fetch(`/api/hls${PLAYLIST}`);
   assert.equal(answer.status, 502);
