@@ -36,8 +36,8 @@ export function newestSegment(playlist: string): number {
 export class PlaylistWait {
   #writtenAt: (id: StreamId) => number | null;
   #elapsed: () => number;
-  /** The next write of each playlist that somebody waits for. */
-  #writes = new Map<string, Promise<void>>();
+  /** The next look at each playlist that somebody waits for: one for all of them. */
+  #looks = new Map<string, Promise<number | null>>();
 
   /** @param writtenAt a playlist's own time; null: there is none. @param elapsed ms of a steady clock. */
   constructor(writtenAt: (id: StreamId) => number | null, elapsed: () => number) {
@@ -57,33 +57,27 @@ export class PlaylistWait {
     signal: AbortSignal,
   ): Promise<Answer> {
     const end = this.#elapsed() + MOST_MS;
+    const isOver = () => signal.aborted || this.#elapsed() >= end;
     for (let notBefore = 0;;) {
-      const write = this.#nextWrite(id);
+      const writtenAt = this.#writtenAt(id);
       const answer = await ask(notBefore);
       const text = textOf(answer);
-      const isOver = text === null || newestSegment(text) >= segment || this.#elapsed() >= end;
-      if (isOver || signal.aborted) return answer;
-      const left = new AbortController();
-      await Promise.race([write, sleep(end - this.#elapsed(), left.signal)]);
-      left.abort();
+      if (text === null || newestSegment(text) >= segment || isOver()) return answer;
+      while (await this.#look(id) === writtenAt) if (isOver()) return answer;
       notBefore = this.#elapsed();
     }
   }
 
-  /** Resolves when the playlist is written next, or its last write was long ago. */
-  #nextWrite(id: StreamId): Promise<void> {
-    const known = this.#writes.get(id);
+  /** The playlist's time after a moment. */
+  #look(id: StreamId): Promise<number | null> {
+    const known = this.#looks.get(id);
     if (known) return known;
-    const before = this.#writtenAt(id);
-    const write = (async () => {
-      for (const end = this.#elapsed() + MOST_MS; this.#elapsed() < end;) {
-        await sleep(LOOK_MS);
-        if (this.#writtenAt(id) !== before) break;
-      }
-      this.#writes.delete(id);
-    })();
-    this.#writes.set(id, write);
-    return write;
+    const look = sleep(LOOK_MS).then(() => {
+      this.#looks.delete(id);
+      return this.#writtenAt(id);
+    });
+    this.#looks.set(id, look);
+    return look;
   }
 }
 
