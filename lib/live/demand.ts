@@ -1,6 +1,6 @@
 /**
- * The viewers of a stream: one that runs only while somebody watches is started for its first viewer, and stopped some
- * minutes after the last one has left. A person in its browser by VNC counts as a viewer.
+ * The viewers of a stream: a stream that runs only while somebody watches is started for its first viewer, and stopped
+ * some minutes after its last viewer has left. A person in its browser by VNC counts as a viewer.
  */
 import type { Slates } from "../media/slates.ts";
 import { VIEWER_SECONDS } from "../model/answers/figures.ts";
@@ -9,7 +9,7 @@ import type { PlannedFields } from "../model/plan/timetable.ts";
 
 type Demanded = Pick<Stream, "desiredState" | "onDemand"> & PlannedFields;
 
-/** Events of a stream that is to run, and does not: its last viewer has left, or its plan has it so. */
+/** Events of a stream that is to run, and does not: its last viewer has left, or its plan has it off the air. */
 const WAITS = "Stopped, as nobody watches. The next viewer starts it.";
 const OFF = "Off the air, by its plan.";
 
@@ -36,7 +36,7 @@ export class Demand {
     return this.#isToRun(stream) && !this.isWaiting(stream);
   }
 
-  /** Whether they would run if somebody watched. */
+  /** Whether the stream's programs wait for a viewer. */
   isWaiting(stream: Demanded): boolean {
     return this.#isToRun(stream) && stream.onDemand && this.#watchedAt === null;
   }
@@ -55,12 +55,12 @@ export class Demand {
     if (this.isWaiting(stream)) this.#slates.prepare(stream);
   }
 
-  /** The stream's programs are started, or run already: from now on it is waited for viewers. */
+  /** The stream's programs are started, or run already: the wait for viewers begins. */
   began(): void {
     this.#watchedAt ??= this.#elapsed();
   }
 
-  /** Somebody asks for the stream's channel, or for its browser. @returns whether it waited for that, and is to start. */
+  /** Somebody asks for the stream's channel or browser. @returns whether the stream waited for that: it is to start. */
   watched(stream: Stream): boolean {
     if (!this.#isToRun(stream)) return false;
     const isFirst = this.isWaiting(stream);
@@ -69,7 +69,7 @@ export class Demand {
     return isFirst;
   }
 
-  /** @param viewers people in the browser by VNC. @returns whether the last viewer left long ago, and it is to stop. */
+  /** @param viewers people in the browser by VNC. @returns whether the last viewer left long ago: the stream stops. */
   tick(stream: Stream, viewers: number): boolean {
     if (this.#watchedAt === null) return false;
     if (!this.#isToRun(stream)) {

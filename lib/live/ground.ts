@@ -1,4 +1,4 @@
-/** What all live streams of a machine stand on. */
+/** The parts of the service that all live streams use. */
 import type { ProxyLogin } from "../auth/proxy_login.ts";
 import type { Config } from "../config.ts";
 import type { Machine } from "../machine.ts";
@@ -22,13 +22,13 @@ export interface Ground {
   /** The streams as people want them. */
   store: StreamStore;
   addEvent: AddEvent;
-  /** Of plans that name none. */
+  /** The zone of plans that name none. */
   timeZone: string;
   supervision: Supervision;
   around: Around;
 }
 
-/** What starts programs and knows them. */
+/** The parts that start programs and know them. */
 export interface Supervision {
   supervisor: Supervisor;
   status: ProgramStatus;
@@ -40,25 +40,25 @@ export interface Supervision {
   captures: Semaphore;
 }
 
-/** What the rest of the service knows of a stream, and does for it. */
+/** The rest of the service, as far as a stream uses it. */
 export interface Around {
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
-  /** Hands a stream's channel to a viewer that is nobody; false: the channel is off. */
+  /** Hands a stream's channel to a viewer that is no person; false: the channel is off. */
   watch(id: StreamId, viewer: RelayViewer): boolean;
   unwatch(id: StreamId, viewer: RelayViewer): void;
-  /** What a channel shows that starts for a viewer. */
+  /** The slates of channels that start for a viewer. */
   slates: Pick<Slates, "prepare" | "begin" | "end" | "shown">;
   /** The address that the stream's browser opens for a page. */
   pageAddress(page: Pick<Stream, "id" | "url">): string;
-  /** What is wrong with the place of a page's address, or null: what a name means may have changed. */
+  /** The problem of a page's place; null: it is valid. The addresses of a name may have changed. */
   placeProblem(url: string): Promise<string | null>;
-  /** What proxies on the way are told; null: nothing. */
+  /** The login for proxies on the way; null: there is none. */
   proxyLogin: ProxyLogin | null;
   /** Milliseconds since a channel's playlist was last written; null if there is none. */
   playlistAgeMs(id: StreamId): number | null;
   /** Whether the disk that the channels are on is nearly full. */
   isDiskLow(): boolean;
-  /** Takes each page that was opened in a browser that had just started. @param stream what the browser was started with. */
+  /** Takes each page that was opened in a browser that had just started. @param stream the browser's settings. */
   opened(stream: Stream): void;
 }

@@ -7,16 +7,16 @@ import type { StreamWork } from "./work.ts";
 
 export interface KeptStream {
   readonly id: StreamId;
-  /** As it is stored; undefined when it was removed. */
+  /** The stream as it is stored; undefined: it was removed. */
   readonly stream: Stream | undefined;
-  /** What its programs were started with; null while they are stopped. */
+  /** The settings that the programs were started with; null: they are stopped. */
   readonly spec: StartedSpec | null;
   /** Whether something is being done with the stream right now. */
   readonly isBusy: boolean;
-  /** Starts, stops and changes it. */
+  /** Starts, stops and changes the stream. */
   readonly work: Pick<StreamWork, "operations" | "restartPrograms" | "command" | "restartAll" | "recreate">;
-  /** How many people are in its browser by VNC. */
+  /** How many people are in the stream's browser by VNC. */
   readonly viewers: number;
-  /** Adds to its events. */
+  /** Adds to the stream's events. */
   tell(kind: EventKind, text: string, level?: EventLevel): void;
 }

@@ -1,4 +1,4 @@
-/** One stream with all that it owns. It has no rule of its own: its parts have them, and it puts them together. */
+/** One stream with all its parts. The parts have the rules; the class only puts the parts together. */
 import { join } from "node:path";
 import { noSuchStream, ServiceError } from "../errors.ts";
 import type { EventKind, EventLevel } from "../model/answers/events.ts";
@@ -26,11 +26,11 @@ import type { StreamStatus } from "../model/answers/shapes.ts";
 
 export class LiveStream implements KeptStream {
   readonly id: StreamId;
-  /** What its weekly plan has on. */
+  /** The clock of the weekly plan. */
   readonly plan: PlanClock;
-  /** Whether somebody watches it. */
+  /** The demand of the viewers. */
   readonly demand: Demand;
-  /** Starts, stops and changes it. */
+  /** Starts, stops and changes the stream. */
   readonly work: StreamWork;
   readonly programs: ProgramKeeper;
   readonly thumbnail: Thumbnail;
@@ -79,7 +79,7 @@ export class LiveStream implements KeptStream {
     });
   }
 
-  /** As it is stored; undefined when it was removed. */
+  /** The stream as it is stored; undefined: it was removed. */
   get stream(): Stream | undefined {
     return this.#ground.store.get(this.id);
   }
@@ -96,18 +96,18 @@ export class LiveStream implements KeptStream {
     return this.#ground.around.viewers(this.id);
   }
 
-  /** Whether it was started, and is wanted to run. */
+  /** Whether the stream was started, and is wanted to run. */
   get isRunning(): boolean {
     return this.spec !== null && this.stream?.desiredState === "running";
   }
 
-  /** Whether its channel is on the air, or would be as soon as somebody watches. */
+  /** Whether the channel is on the air, or would be as soon as somebody watches. */
   get isOnAir(): boolean {
     const { stream } = this;
     return stream?.desiredState === "running" && !this.plan.isOff(stream);
   }
 
-  /** Keeps its page, for one start of it; null while it does not run. */
+  /** Keeps the page, for one start of the stream; null: it does not run. */
   get page(): PageKeeper | null {
     const spec = this.#isOver ? null : this.spec;
     if (this.#page?.startedAt !== spec?.steadyStart) {
@@ -122,7 +122,7 @@ export class LiveStream implements KeptStream {
     this.#ground.addEvent(this.id, kind, text, level);
   }
 
-  /** Once a second: each of its parts does what is due. Nothing of it is waited for. */
+  /** Once a second: each part does its due work, without waiting for the work's end. */
   tick(): void {
     const { stream, page } = this;
     this.still.tick();
@@ -137,7 +137,7 @@ export class LiveStream implements KeptStream {
     this.#readLogins(stream);
   }
 
-  /** Somebody asks for the stream's channel, or for its browser: it is started if it waits for that. */
+  /** Somebody asks for the stream's channel, or for its browser: a stream that waits for viewers is started. */
   watched(): void {
     const { stream } = this;
     if (!stream || !this.demand.watched(stream)) return;
@@ -146,8 +146,8 @@ export class LiveStream implements KeptStream {
   }
 
   /**
-   * Brings its page back now and closes all other windows.
-   * @throws {ServiceError} 404, 409 when it does not run, 503 when its browser does not answer.
+   * Brings the page back now and closes all other windows.
+   * @throws {ServiceError} 404, 409 when the stream does not run, 503 when its browser does not answer.
    */
   async home(): Promise<void> {
     const { stream, page, id } = this;
@@ -158,7 +158,7 @@ export class LiveStream implements KeptStream {
     await page.home(stream);
   }
 
-  /** Takes a look at its encoder's process. */
+  /** Takes a look at the encoder's process. */
   sawEncoder(encoder: Program, process: EncoderProcess, capture: Program | undefined): void {
     const found = this.programs.sawEncoder(encoder, process, capture);
     const { page, stream } = this;
@@ -167,7 +167,7 @@ export class LiveStream implements KeptStream {
     if (found.isSlow !== undefined) page.health.report("encoder-slow", found.isSlow ? "" : null);
   }
 
-  /** How it is. @param programs all that supervisord knows. @throws {ServiceError} 404. */
+  /** The stream's state. @param programs all that supervisord knows. @throws {ServiceError} 404. */
   status(programs: ReadonlyMap<string, Program>): StreamStatus {
     const { stream, work, spec, page, id } = this;
     if (!stream) throw noSuchStream(id);
@@ -188,7 +188,7 @@ export class LiveStream implements KeptStream {
     return statusOf(stream, seen, config.TIMINGS);
   }
 
-  /** Ends all that is kept open for it; resolves when the work under way has ended. Its programs go on. */
+  /** Ends all that is kept open for the stream; resolves when the work under way has ended. The programs go on. */
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#closePage();

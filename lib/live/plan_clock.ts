@@ -1,4 +1,4 @@
-/** What a stream's weekly plan has on, and when that changes. */
+/** The pages that a stream's weekly plan has on, and when these change. */
 import type { Stream } from "../model/schema.ts";
 import { type PlannedFields, type Show, timetableOf } from "../model/plan/timetable.ts";
 
@@ -9,24 +9,24 @@ export interface Clock {
   elapsed(): number;
 }
 
-/** A week without a time that is on may be one whose clocks leave that time out: it is asked again after so long. */
+/** A plan that is never on this week is asked again after so long: a change of the clocks may have left a time out. */
 const NEVER_MS = 3_600_000;
 
 export class PlanClock {
   #timeZone: string;
   #clock: Clock;
-  /** The plan of the last look, and whether it had the stream off the air; null without one. */
+  /** The plan of the last look, and whether it had the stream off the air; null: there is no plan. */
   #before: { plan: string; isOff: boolean } | null = null;
   /** When the stream returns, while it is off the air: a search through the week. */
   #returns: { stream: Stream; at: number | null; askedAt: number } | null = null;
 
-  /** @param timeZone of plans that name none. */
+  /** @param timeZone the zone of plans that name none. */
   constructor(timeZone: string, clock: Clock) {
     this.#timeZone = timeZone;
     this.#clock = clock;
   }
 
-  /** What is on now. */
+  /** The pages that are on. */
   show(stream: PlannedFields): Show {
     return timetableOf(stream, this.#timeZone).at(this.#clock.now());
   }
@@ -36,7 +36,7 @@ export class PlanClock {
     return this.show(stream).length === 0;
   }
 
-  /** When the stream is on the air again, Unix ms; null: never; undefined: it is on, or is not to be at all. */
+  /** When the stream is on the air again, Unix ms; null: never; undefined: the stream is on, or not to run. */
   returnsAt(stream: Stream): number | null | undefined {
     if (stream.desiredState === "stopped" || !this.isOff(stream)) return undefined;
     const { now, elapsed } = this.#clock;
@@ -48,7 +48,7 @@ export class PlanClock {
     return at;
   }
 
-  /** @returns what the plan has changed since the last look; null: nothing. */
+  /** @returns the plan's change since the last look; null: there is none. */
   tick(stream: Stream): "on" | "off" | null {
     const before = this.#before;
     this.#before = null;
@@ -56,7 +56,7 @@ export class PlanClock {
     const plan = `${stream.plan}\n${stream.planTimeZone}`;
     const isOff = this.isOff(stream);
     this.#before = { plan, isOff };
-    // a change of the plan, and a start of the stream or the service, bring it to that as well
+    // a change of the plan, and a start of the stream or the service, bring the stream there as well
     if (before?.plan !== plan || before.isOff === isOff) return null;
     return isOff ? "off" : "on";
   }

@@ -17,7 +17,7 @@ export interface PushLinkParts {
   tell(text: string, level?: "warn"): void;
 }
 
-/** Bytes that wait for the program; one that is further behind goes on at the next key frame. */
+/** Bytes that wait for the program; a program that is further behind goes on at the next key frame. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** Bytes of a report at most. */
 const MAX_REPORT_BYTES = 2000;
@@ -95,7 +95,7 @@ export class PushLink {
         if (!this.#parts.watch(connection)) connection.end();
       }
     } catch {
-      // it was closed
+      // the listener was closed
     }
   }
 
@@ -107,7 +107,7 @@ export class PushLink {
     if (isNews) {
       this.#parts.tell(`The push to ${place} failed: ${report.problem}. It is tried again.`, "warn");
     }
-    // until it sends, a failure is the news: each try connects
+    // until the program sends, a failure is the news: each try connects
     if (report.state === "connecting" && before?.state === "waiting") {
       this.#report = { ...report, problem: before.problem };
     }
@@ -118,7 +118,7 @@ export class PushLink {
     try {
       this.#listener?.close();
     } catch {
-      // its folder has gone
+      // the socket's folder has gone
     }
     this.#listener = null;
     this.#connection?.end();
@@ -133,7 +133,7 @@ interface ConnectionParts {
 
 /** The program that pushes, as a viewer of the channel. */
 class Connection implements RelayViewer {
-  /** A receiver that is slow is the program's business. */
+  /** The program itself handles a slow receiver. */
   readonly idleMs = 0;
   #socket: Deno.UnixConn;
   #parts: ConnectionParts;
@@ -201,7 +201,7 @@ class Connection implements RelayViewer {
         for (const line of lines) this.#parts.onreport(pushReport.parse(JSON.parse(line)));
       }
     } catch {
-      // a page that broke out may write anything: the program is let go
+      // a page that broke out may write anything: the connection ends
     }
     this.end();
   }

@@ -1,4 +1,4 @@
-/** A stream's state, from all that is known of it; what comes before what is decided here alone. Pure. */
+/** A stream's state, from all that is known of the stream; only this file ranks the causes. Pure. */
 import {
   HELPER_PROGRAMS,
   isAlive,
@@ -15,36 +15,36 @@ import type { Program } from "../supervisor/status.ts";
 import type { Timings } from "../timings.ts";
 import type { PageHealth, Recreation, StreamStatus } from "../model/answers/shapes.ts";
 
-/** What a state is judged by. */
+/** The facts that decide a state. */
 export interface Observation {
   programs: ReadonlyMap<string, Program>;
-  /** Since the playlist was written; null if there is none. It does not matter for a stream that is to be stopped. */
+  /** Milliseconds since the playlist was written; null: there is none. A stream that is to be stopped needs none. */
   playlistAgeMs: number | null;
   /** When the stream was started, in ms of the steady clock; null if it was not. */
   startedAt: number | null;
-  /** Why it could not be started. */
+  /** Why the stream could not be started. */
   problem?: string | null;
-  /** It runs only while somebody watches, and nobody does. */
+  /** The stream runs only while somebody watches, and nobody does. */
   isWaiting?: boolean;
-  /** Its plan has it off the air; when it returns (Unix ms), null: never. Undefined while it is on. */
+  /** When the stream returns that its plan has off the air (Unix ms); null: never; undefined: it is on. */
   returnsAt?: number | null;
-  /** How its page is; null while it does not run. */
+  /** The page's health; null: the stream does not run. */
   health?: PageSeen | null;
-  /** How far its recreation is, or why the last one failed. */
+  /** How far the recreation is, or why the last recreation failed. */
   recreation?: Recreation | null;
-  /** When its thumbnail was captured, Unix ms. */
+  /** When the thumbnail was captured, Unix ms. */
   thumbAt?: number;
-  /** The program that is left alone for now, and what is said of it. */
+  /** The program that is left alone for now, and the text for people. */
   gaveUp?: { kind: ProgramKind; text: string } | null;
   /** Milliseconds of the steady clock. */
   now: number;
 }
 
-/** What is known of its page. */
+/** The health of a stream's page. */
 export interface PageSeen {
-  /** Null while nothing is. */
+  /** Null while it is unknown. */
   page: PageHealth | null;
-  /** What is wrong around it. */
+  /** The trouble around the page. */
   around: Trouble | undefined;
   isDiskFull: boolean;
 }
@@ -62,7 +62,7 @@ function worstProgram(programs: Found[]): Found | undefined {
   return WORST_FIRST.map((state) => programs.find((program) => program.state === state)).find((one) => one);
 }
 
-/** What people read; the program's log says more. */
+/** The name that people read; the program's log says more. */
 const label = ({ kind }: Found) => PROGRAMS[kind].label;
 
 /** The stream's state, with its page. A reason is about `program`, or about `trouble`. */
@@ -78,12 +78,12 @@ export function statusOf(stream: Stream, seen: Observation, limits: Limits): Str
   return health ? withPage(status, health) : status;
 }
 
-/** The status with what is known of the page: green is for a channel that shows its page. */
+/** The status with the page's health: green is for a channel that shows its page. */
 export function withPage(status: StreamStatus, { page, around, isDiskFull }: PageSeen): StreamStatus {
   if (isAtRest(status.state) || status.state === "failed") return status;
   const shown: StreamStatus = page ? { ...status, page } : status;
   if (status.state === "degraded") {
-    // a full disk stops channels, and a person who reads of the programs only would look in the wrong place
+    // a full disk stops channels: a reason with the programs only would lead people to the wrong place
     const cause = "disk-full";
     return isDiskFull
       ? { ...shown, trouble: cause, reason: `${status.reason} ${TROUBLES[cause].says}` }
@@ -96,7 +96,7 @@ export function withPage(status: StreamStatus, { page, around, isDiskFull }: Pag
   return { ...shown, state: "degraded", trouble, reason: troubleText(trouble, seen) };
 }
 
-/** The state by its programs and its channel. */
+/** The state by the stream's programs and channel. */
 function programStatus(stream: Stream, seen: Observation, limits: Limits): StreamStatus {
   const found = (kinds: ProgramKind[]): Found[] =>
     kinds.flatMap((kind) => {

@@ -18,7 +18,7 @@ export interface StillParts {
   live: Pick<KeptStream, "id" | "stream" | "spec">;
   /** Captures the display. @throws {Error} when that fails. */
   capture(resolution: string, kind: StillKind, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
-  /** Of all streams: how many captures go on at once. */
+  /** Limits the captures of all streams that go on at once. */
   captures: Semaphore;
   /** Unix ms. */
   now(): number;
@@ -35,10 +35,10 @@ const IS_WHOLE = { jpeg: isWholeJpeg, png: isWholePng };
 
 export class Still {
   #parts: StillParts;
-  /** With the time of the steady clock. */
+  /** `at` is a time of the steady clock. */
   #newest = new Map<StillKind, StillPicture & { at: number }>();
   #current = new Map<StillKind, Promise<StillPicture>>();
-  /** When the last capture began, or the next one will. */
+  /** When the last capture began, or the next capture will. */
   #begunAt = -Infinity;
   #ending = new AbortController();
 
@@ -69,7 +69,7 @@ export class Still {
     return await current;
   }
 
-  /** Once a second: lets go of the picture that is too old to be given to anybody. */
+  /** Once a second: forgets each picture that is too old to be an answer. */
   tick(): void {
     for (const [kind, { at }] of this.#newest) {
       if (this.#parts.elapsed() - at >= EVERY_MS) this.#newest.delete(kind);

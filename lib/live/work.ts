@@ -1,4 +1,4 @@
-/** The work on one stream, one after the other: so a stop never meets a start halfway. Different streams go side by side. */
+/** The work on one stream, one task at a time: a stop never meets a start halfway. Streams go side by side. */
 import { noSuchStream } from "../errors.ts";
 import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
@@ -13,7 +13,7 @@ import type { Recreation } from "../model/answers/shapes.ts";
 
 type Client = WorkOptions["client"];
 
-/** Operations on one stream that may wait for the one under way, which takes some seconds. */
+/** Operations on one stream that may wait for the operation under way, which takes some seconds. */
 const MAX_WAITING = 20;
 
 export class StreamWork {
@@ -32,7 +32,7 @@ export class StreamWork {
     this.#pipeline = new Pipeline(id, ground);
   }
 
-  /** What the programs were started with; null while they are stopped. */
+  /** The settings that the programs were started with; null: they are stopped. */
   get spec(): StartedSpec | null {
     return this.#pipeline.spec;
   }
@@ -42,7 +42,7 @@ export class StreamWork {
     return this.#problem;
   }
 
-  /** How far the recreation is, or why the last one failed; null if there is none. */
+  /** How far the recreation is, or why the last recreation failed; null: there is none. */
   get recreation(): Recreation | null {
     return this.#recreation;
   }
@@ -58,7 +58,7 @@ export class StreamWork {
     return stream !== undefined && this.#demand.isWanted(stream);
   }
 
-  /** Counts what was done to the programs: between two that are equal, we have restarted none. */
+  /** Counts the operations on the programs: while the number stays, the web app restarts no program. */
   get operations(): number {
     return this.#pipeline.operations;
   }
@@ -68,7 +68,7 @@ export class StreamWork {
     return this.#queue.settled();
   }
 
-  /** Takes over what an earlier web app has started, before anything else is done. */
+  /** Takes over the programs that an earlier web app has started, before all other work. */
   adopt(): Promise<void> {
     return this.#queue.run(async () => {
       // viewers may not have asked again yet
@@ -77,8 +77,8 @@ export class StreamWork {
   }
 
   /**
-   * Changes what is stored of the stream, then brings its programs to it. One that was removed is left alone.
-   * @throws what `change` throws; then nothing is done.
+   * Changes the stored stream, then brings its programs to the change. A removed stream is left alone.
+   * @throws the error of `change`; then nothing is done.
    */
   apply<Result>(change: () => Promise<Result>): Promise<Result> {
     return this.#queue.run(async () => {
@@ -88,7 +88,7 @@ export class StreamWork {
     }, { most: MAX_WAITING });
   }
 
-  /** Brings the programs to what is stored. */
+  /** Brings the programs to the stored settings. */
   retry(): Promise<void> {
     return this.#queue.run(() => this.#reconcile(), { kind: "reconcile" });
   }
@@ -100,9 +100,9 @@ export class StreamWork {
     );
   }
 
-  // A client that leaves before its work begins is not obeyed; a stop is, since it saves what the others cost.
+  // A request whose client left before its work began is dropped; a stop is done still, since it frees the machine.
 
-  /** Wants the stream running and starts what is down; one that runs is left alone. @throws {ServiceError} 404. */
+  /** Wants the stream running and starts programs that are down; a running stream stays. @throws {ServiceError} 404. */
   start(client?: Client): Promise<void> {
     return this.#queue.run(async () => {
       await this.#want("running");
@@ -137,12 +137,12 @@ export class StreamWork {
   async beginRecreate(): Promise<void> {
     this.#known();
     const work = this.recreate();
-    // how it ends is in `recreation`
+    // `recreation` shows how the work ends
     work.catch(() => {});
     if (this.#recreation === null || this.#recreation.step === "failed") {
       this.#recreation = { step: "waiting" };
     }
-    // only one that is refused has ended by now
+    // only work that is refused has ended by now
     await Promise.race([work, Promise.resolve()]).catch((error) => {
       this.#recreation = null;
       throw error;
@@ -150,8 +150,8 @@ export class StreamWork {
   }
 
   /**
-   * Starts the stream with an empty browser profile; a stopped stream stays stopped. One that fails half way can be
-   * started: what is missing is made then. @throws {ServiceError} 404.
+   * Starts the stream with an empty browser profile; a stopped stream stays stopped. After a failure half way,
+   * the stream can be started: its start makes the missing parts. @throws {ServiceError} 404.
    */
   recreate(): Promise<void> {
     return this.#queue.run(async () => {
@@ -169,7 +169,7 @@ export class StreamWork {
         this.#recreation = null;
       } catch (error) {
         this.#recreation = { step: "failed", error: errorText(error) };
-        // the rounds try it again then
+        // the rounds then try the start again
         if (this.isWanted && this.spec === null) this.#problem = errorText(error);
         log("error", "stream not recreated", { stream: this.#id, error: errorText(error) });
         throw error;
@@ -192,33 +192,33 @@ export class StreamWork {
     });
   }
 
-  /** Restarts some programs of a running stream; one that was stopped meanwhile is left alone. */
+  /** Restarts some programs of a running stream; a stream that was stopped meanwhile is left alone. */
   restartPrograms(kinds: readonly ProgramKind[]): Promise<void> {
     return this.#queue.run(async () => {
       if (this.isWanted) await this.#update(kinds);
     });
   }
 
-  /** Ends, kills or stops some programs of a running stream: the supervisor starts again what ends. */
+  /** Ends, kills or stops some programs of a running stream: the supervisor restarts ended and killed programs. */
   command(how: "end" | "kill" | "stop", kinds: readonly ProgramKind[]): Promise<void> {
     return this.#queue.run(async () => {
       if (this.isWanted) await this.#pipeline.command(how, kinds);
     });
   }
 
-  /** Restarts a stream that is wanted to run; one that was stopped meanwhile is left alone. */
+  /** Restarts a stream that is wanted to run; a stream that was stopped meanwhile is left alone. */
   restartAll(): Promise<void> {
     return this.#queue.run(async () => {
       if (!this.isWanted) return;
       await this.#stop();
       await this.#start();
-      // not "restart": a person's starts a stopped stream, too
+      // not "restart": a person's restart starts a stopped stream, too
     }, { kind: "repair" });
   }
 
   /**
-   * Brings the programs to what is stored. If that fails for a stream that is wanted, the change that led here is
-   * good all the same: its state says what is wrong, and the rounds try again. @throws when it cannot be stopped.
+   * Brings the programs to the stored settings. If that fails for a wanted stream, the change that led here is good all
+   * the same: the stream's state shows the problem, and the rounds try again. @throws when it cannot be stopped.
    */
   async #reconcile(): Promise<void> {
     const stream = this.#stored;

@@ -1,4 +1,4 @@
-/** The one connection to a stream's page that stays open: only that tells of crashes, dialogs, downloads and certificates. */
+/** The lasting connection to a stream's page: only its events show crashes, dialogs, downloads and certificates. */
 import type { DevTools } from "../../devtools/client.ts";
 import { type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
 import { showMedia } from "../../devtools/media_page.ts";
@@ -11,30 +11,30 @@ export interface PageConnectionParts {
   elapsed(): number;
   /** Whether nobody is in the browser by VNC. */
   isAlone(): boolean;
-  /** An error that the page's scripts logged. */
+  /** Takes an error that the page's scripts logged. */
   tell(text: string): void;
   /** The page asked for a program that opens addresses of this scheme. */
   appAsked(scheme: string): void;
-  /** Something happened: the page is worth a look, at once or as soon as its document is there. */
+  /** The page is worth a look: at once (`isUrgent`), or as soon as its document is there. */
   changed(isUrgent: boolean): void;
 }
 
 /**
- * Domains whose events are wanted. Not Network: it would tell each request of a busy page. With WebAuthn, a page that
- * asks for a security key finds none, rather than putting a dialog on the air.
+ * Domains whose events are wanted. Network is left out: it reports each request of a busy page. With WebAuthn, a page
+ * that asks for a security key finds no key, rather than putting a dialog on the air.
  */
 const DOMAINS = ["Page", "Inspector", "WebAuthn", "Security", "Log", "Runtime"];
 
 export class PageConnection {
-  /** The tab's, and its main frame's. */
+  /** The id of the tab and of its main frame. */
   readonly id: string;
   readonly devtools: DevTools;
   crash: "crashed" | "out-of-memory" | null = null;
   /** The page's process did not end by itself. */
   wasKilled = false;
-  /** What the dialog says that stands open. */
+  /** The open dialog's text; null: there is none. */
   dialog: string | null = null;
-  /** Since when it waits for its server, Unix ms. */
+  /** Since when the page waits for its server, Unix ms. */
   loadingSince: number | null = null;
   /** Whether an opening of the page was seen from its beginning. */
   isWatched = false;
@@ -42,7 +42,7 @@ export class PageConnection {
   certificate: SeenCertificate | null = null;
   #parts: PageConnectionParts;
   #console: ConsoleErrors;
-  /** Schemes that were told of. */
+  /** Schemes that were reported. */
   #asked = new Set<string>();
 
   constructor(id: string, devtools: DevTools, parts: PageConnectionParts) {
@@ -51,7 +51,7 @@ export class PageConnection {
     this.#parts = parts;
     this.#console = new ConsoleErrors(parts);
     devtools.onevent = (method, params) => this.#handle(method, params);
-    // not awaited, because a page that hangs does not answer; the next looks find that
+    // not awaited, because a page that hangs does not answer; the next looks find the hang
     for (const domain of DOMAINS) devtools.send(`${domain}.enable`).catch(() => {});
     watchApps(devtools).catch(() => {});
     showMedia(devtools, parts.pageSeconds).catch(() => {});
@@ -67,7 +67,7 @@ export class PageConnection {
     this.devtools[Symbol.dispose]();
   }
 
-  /** Answers the page's dialog: Cancel, or Leave for one that asks whether to leave. */
+  /** Answers the page's dialog with Cancel, or with OK (`accept`), which is Leave in some dialogs. */
   answerDialog(accept: boolean): void {
     this.devtools.send("Page.handleJavaScriptDialog", { accept }).catch(() => {});
   }
@@ -93,7 +93,7 @@ export class PageConnection {
         return;
       case "Page.javascriptDialogOpening":
         this.dialog = String(params.message ?? "");
-        // nobody could answer it, so the channel does not wait for the next look
+        // nobody could answer the dialog, so the channel does not wait for the next look
         if (isAlone()) this.answerDialog(params.type === "beforeunload");
         return;
       case "Page.frameStartedNavigating":
@@ -121,7 +121,7 @@ export class PageConnection {
     }
   }
 
-  /** One event for each scheme: a page may ask again and again. */
+  /** Reports each scheme once: a page may ask again and again. */
   #appAsked(scheme: string | null): void {
     const MOST = 20;
     if (scheme === null || this.#asked.has(scheme) || this.#asked.size >= MOST) return;
@@ -129,7 +129,7 @@ export class PageConnection {
     this.#parts.appAsked(scheme);
   }
 
-  /** Once a look: what was logged is forgotten, and what was too much may be over. */
+  /** Once a look: the browser forgets the logged messages, and listens again after a flood. */
   resume(): void {
     this.#console.resume(this.devtools);
   }

@@ -6,20 +6,20 @@ import type { DevTools } from "../../devtools/client.ts";
 const MINUTE_MS = 60_000;
 const MAX_A_MINUTE = 3;
 
-/** What a stream's own style and script log (lib/devtools/page_dress.ts) is not hidden by what its page logs. */
+/** Messages of a stream's own style and script (lib/devtools/page_dress.ts), which the page's messages do not hide. */
 const OWN = /^The stream's (?:settings|script): /;
 
 /** Events a second above which a page's console is no longer listened to for a minute. */
 const MAX_EVENTS = 50;
 
-/** Domains that tell what a page's scripts log and throw, as often as these like. */
+/** Domains that report the messages and exceptions of a page's scripts, however many. */
 const DOMAINS = ["Runtime", "Log"];
 
 const LOGGED = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"];
 
 /**
- * Has the browser forget what was logged. It keeps each object that it told us of, for as long as the page is open, and it
- * would tell the newest thousand again when a domain is enabled.
+ * Has the browser forget the logged messages. The browser keeps each reported object while the page is open, and would
+ * report the newest thousand again when a domain is enabled.
  */
 const FORGET = ["Runtime.discardConsoleEntries", "Log.clear"];
 
@@ -31,7 +31,7 @@ export interface ConsoleErrorParts {
 /** One page's console. */
 export class ConsoleErrors {
   #parts: ConsoleErrorParts;
-  /** When something was told, of the page and of the stream's own. */
+  /** Times of the reports: of the page, and of the stream's own script. */
   #told: Record<"page" | "own", number[]> = { page: [], own: [] };
   #last = "";
   #second = { at: 0, events: 0 };
@@ -43,7 +43,7 @@ export class ConsoleErrors {
     this.#parts = parts;
   }
 
-  /** What the connection's events say. */
+  /** Takes an event of the connection. */
   handle(devtools: DevTools, method: string, params: Record<string, unknown>): void {
     if (!LOGGED.includes(method)) return;
     this.#isKept = true;
@@ -64,7 +64,7 @@ export class ConsoleErrors {
     }
   }
 
-  /** Once a look: has the browser forget what was told, and listens again when a flood is over. */
+  /** Once a look: has the browser forget the messages, and listens again when a flood is over. */
   resume(devtools: DevTools): void {
     const isOver = this.#isPaused && this.#parts.elapsed() >= this.#pausedUntil;
     if (this.#isKept || isOver) send(devtools, FORGET);
@@ -85,7 +85,7 @@ export class ConsoleErrors {
   }
 
   #tell(text: string): void {
-    // a wall's own page is at an address that is a secret
+    // the address of a wall's own page is a secret
     const short = shortSeen(withoutToken(text.slice(0, 1000)));
     const now = this.#parts.elapsed();
     const whose = OWN.test(short) ? "own" : "page";
@@ -97,7 +97,7 @@ export class ConsoleErrors {
   }
 }
 
-/** Not awaited: a page that hangs does not answer, and the looks find that. */
+/** Sends without waiting: a page that hangs does not answer, and the looks find the hang. */
 function send(devtools: DevTools, methods: string[]): void {
   for (const method of methods) devtools.send(method).catch(() => {});
 }

@@ -1,18 +1,18 @@
 /**
- * What viewers see while a stream's page is broken: the last good picture, a slate, or the page as it is. While the page
- * is good, its display keeps a copy of itself every now and then; no picture leaves the X server.
+ * The picture that viewers see while a stream's page is broken: the last good picture, a slate, or the page as it is.
+ * While the page is good, its display keeps a copy of itself every now and then; no picture leaves the X server.
  */
 import type { Stream } from "../../model/schema.ts";
 import { errorText, log } from "../../system/log.ts";
 import type { Kept, ScreenCover } from "../../x11/cover.ts";
 
-/** Ticks that a browser which was restarted gets to open its page. */
+/** Ticks that a restarted browser gets to open its page. */
 const BARE_TICKS = 3;
 
 export type CoveredStream = Pick<Stream, "id" | "name" | "whileBroken">;
 
 export interface PageCoverParts {
-  /** The stream while it is wanted to run. */
+  /** The stream; undefined: it is not to run. */
   stream(): CoveredStream | undefined;
   /** How many people are in the stream's browser by VNC. */
   viewers(): number;
@@ -23,24 +23,24 @@ export interface PageCoverParts {
   painted(): Promise<void>;
 }
 
-/** What is to lie over a display. Pure. */
+/** The cover that a display is to have. Pure. */
 export function wantedCover(
   isGood: boolean,
   viewers: number,
   { whileBroken }: Pick<Stream, "whileBroken">,
 ): "nothing" | "last" | "slate" {
-  // a person there has come to see what is wrong
+  // a person in the browser wants to see the fault
   if (isGood || viewers > 0 || whileBroken === "page") return "nothing";
   return whileBroken;
 }
 
 interface Pictures {
   cover: ScreenCover | null;
-  /** Of the last look at a good page; and of the one before, which is known to have stayed good. */
+  /** Pictures of the last look at a good page, and of the look before: that page is known to have stayed good. */
   newest: Kept | null;
   good: Kept | null;
   slate: { picture: Kept; name: string } | null;
-  /** Of another name; it may still be shown. */
+  /** The slate with the earlier name; it may still be shown. */
   oldSlate: Kept | null;
   shown: Kept | null;
 }
@@ -54,7 +54,7 @@ const NO_PICTURES: Readonly<Pictures> = {
 export class PageCover {
   #parts: PageCoverParts;
   #isGood: boolean | null = null;
-  /** What is good has been painted on the display. */
+  /** The good page has been painted on the display. */
   #isPainted = false;
   /** The browser's window is gone, and the page was not seen since. */
   #isBare = false;
@@ -74,13 +74,13 @@ export class PageCover {
     await this.#work;
   }
 
-  /** Takes over what has just been seen of the page. Resolves when the display is as it should be. */
+  /** Takes the result of a look at the page. Resolves when the display is as it should be. */
   pageIs(isGood: boolean): Promise<void> {
     const stream = this.#parts.stream();
     return stream ? this.#queue(stream, isGood) : Promise.resolve();
   }
 
-  /** Whether the display shows the stream's page, painted; not an empty window, and nothing that covers it. */
+  /** Whether the display shows the stream's page: painted, no empty window, and without a cover. */
   get showsPage(): boolean {
     return this.#isGood === true && this.#isPainted && this.#pictures.shown === null;
   }
@@ -97,13 +97,13 @@ export class PageCover {
     return this.#isBare && ++this.#bareTicks >= BARE_TICKS;
   }
 
-  /** One after the other: a picture must be there before it is shown. */
+  /** Queues the changes of the cover: a picture must be there before it is shown. */
   #queue(stream: CoveredStream, isGood: boolean): Promise<void> {
     this.#isGood = isGood;
     if (isGood) this.#isBare = false;
     else this.#isPainted = false;
     return this.#work = this.#work.then(() => this.#settle(stream, isGood)).catch((error) =>
-      // a display that is being restarted
+      // the display is being restarted
       log("debug", "display not covered", { stream: stream.id, error: errorText(error) })
     );
   }
@@ -127,7 +127,7 @@ export class PageCover {
       } else if (isGood && viewers === 0) await this.#keep(cover);
       return;
     }
-    // a stream that was never good has no picture of that
+    // a page that was never good has no good picture
     const last = wanted === "last" ? pictures.good ?? pictures.newest : null;
     const picture = last ?? await this.#slate(stream, cover);
     if (pictures.shown === picture) return;
@@ -138,7 +138,7 @@ export class PageCover {
     log("info", "display covered", { stream: stream.id, with: last === null ? "slate" : "last" });
   }
 
-  /** The newest picture may already be of a page that was breaking just then; the one before is known to be good. */
+  /** The newest picture may show a page that was breaking just then; the picture before is known to be good. */
   async #keep(cover: ScreenCover): Promise<void> {
     const pictures = this.#pictures;
     const old = pictures.good;
@@ -157,7 +157,7 @@ export class PageCover {
     return pictures.slate.picture;
   }
 
-  /** The connection to the display, a new one if it was restarted: then its pictures are gone. */
+  /** The connection to the display: a new connection after a restart, which loses the pictures. */
   async #opened(): Promise<ScreenCover> {
     if (this.#pictures.cover?.isOpen) return this.#pictures.cover;
     this.#pictures = { ...NO_PICTURES };

@@ -1,4 +1,4 @@
-/** What is to be done with a stream's page, and how it is. Pure: observer.ts observes, watch.ts acts. */
+/** Decides the next action on a stream's page, and the page's health. Pure: observer.ts observes, watch.ts acts. */
 import type { SeenCertificate } from "../../devtools/page_look.ts";
 import {
   type PageState,
@@ -24,13 +24,13 @@ const SILENT_LIMIT = 2;
 /** A new tab costs the page its state, so a busy machine gets some more time. */
 const REPLACE_LIMIT = 3;
 
-/** A warning that comes again and again after it was passed. */
+/** Times that a certificate warning is passed in a row. */
 const PROCEED_LIMIT = 3;
 
-/** A page that was opened before we watched it may be as slow as this. */
+/** A page that was opened before the watch began may stay empty for so long, in ms. */
 const UNWATCHED_MS = 2000;
 
-/** Somebody may be about to sign in, by hand or by the helper. */
+/** A person or the helper may be about to sign in. */
 const LOGIN_TIMES = 2.5;
 
 const NOTHING: Action = { do: "nothing" };
@@ -41,7 +41,7 @@ export interface Decision {
   history: PageHistory;
 }
 
-/** What else counts at the moment of a look. */
+/** The conditions that count beside the look itself. */
 export interface Circumstances {
   /** People in the browser by VNC. */
   viewers: number;
@@ -50,8 +50,8 @@ export interface Circumstances {
 }
 
 /**
- * What to do, and what to remember. While somebody is in the browser by VNC they go where they need; only what cannot be
- * their doing is repaired.
+ * The action, and the history after it. A person who is in the browser by VNC may go anywhere: meanwhile only faults
+ * that a person cannot cause are repaired.
  */
 export function decide(
   seen: PageObservation,
@@ -63,7 +63,7 @@ export function decide(
   return new Judge(seen, before, rules, circumstances, limits).decide();
 }
 
-/** One look's judgement. Each step answers null when it has nothing to say. */
+/** The judgement of one look. A step that decides nothing returns null. */
 class Judge {
   #seen: PageObservation;
   #history: PageHistory;
@@ -111,11 +111,11 @@ class Judge {
     return this.#result(action, { silent: 0, health });
   }
 
-  /** Waiting for the server's first byte. Chromium passes nothing on to a page that waits for its next document. */
+  /** The page waits for the server's first byte. Chromium passes nothing on to a page that waits for its document. */
   #loading(): Decision | null {
     const { look, loadingSince, isWatched } = this.#seen;
     const { pageAnswerMs, pageGiveUpMs } = this.#limits;
-    // one that was opened before we watched it may do so
+    // a page that was opened before the watch began may wait, too
     const since = loadingSince ?? (look === null && !isWatched ? this.#history.openedAt : null);
     if (since === null) return null;
     const waitedMs = this.#now - since;
@@ -136,7 +136,7 @@ class Judge {
     return this.#result({ do: "replace", why: "the page did not answer" }, { ...this.#sent(), health });
   }
 
-  /** The empty page that leads to the stream's: for a moment, unless the server sends what is no page. */
+  /** The empty page before the stream's page: it stays when the server sends something else than a page. */
   #opening(): Decision | null {
     const { look, isDownload, isWatched, loadingSince } = this.#seen;
     if (!look?.isOpening) return null;
@@ -150,11 +150,11 @@ class Judge {
     return withEmpty(this.#failed("download", null, AGAIN), emptySince);
   }
 
-  /** Chromium's own page, in the place of one that it could not or would not load. */
+  /** Chromium's own page, in the place of a page that it could not or would not load. */
   #errorPage(): Decision | null {
     const { look, certificate, pages, mainId } = this.#seen;
     if (!look?.href.startsWith("chrome-error:")) return null;
-    // its tab still has the address that failed: an error on another site is where the operator went, and stays
+    // the tab still has the address that failed: an error on another site, where a person went, stays
     const tab = mainPage(pages, mainId, this.#history.url)!;
     const isOurs = this.#allowed.includes(originOf(tab.url));
     const error = certificate?.error.startsWith("ERR_CERT") ? certificate.error : look.error;
@@ -170,7 +170,7 @@ class Judge {
     return this.#failed(isOther ? "certificate-changed" : trouble, error, AGAIN, true);
   }
 
-  /** Where the page is, if that is another site. */
+  /** The page is at another site. */
   #place(): Decision | null {
     const { href } = this.#seen.look!;
     const origin = originOf(href);
@@ -187,13 +187,13 @@ class Judge {
     const awaySince = this.#history.awaySince ?? this.#now;
     if (openedAt !== null && origin !== "null") {
       if (this.#now - openedAt < pageCheckMs) return this.#waiting({ awaySince });
-      // nobody was here: it goes there by itself, and would every time
+      // nobody was in the browser: the page goes there by itself every time
       this.#history.settled = origin;
       this.#settle();
       return null;
     }
     const isLogin = this.#rules.loginOrigins.includes(origin);
-    // the one that opens it after the browser's start may be slow
+    // first_page.ts may be slow to open the page after the browser's start
     const limitMs = openedAt !== null ? pageCheckMs : pageAwayMs * (isLogin ? LOGIN_TIMES : 1);
     if (this.#now - awaySince < limitMs) return this.#waiting({ awaySince });
     return origin === "null"
@@ -201,14 +201,14 @@ class Judge {
       : this.#home(`it had gone to ${origin}`, this.#found("elsewhere", origin));
   }
 
-  /** It is where it belongs. */
+  /** The page is where it belongs. */
   #settle(): void {
     this.#history.awaySince = null;
     const { openedAt } = this.#history;
     if (openedAt !== null && this.#now - openedAt >= this.#limits.pageCheckMs) this.#history.openedAt = null;
   }
 
-  /** A person went on from the warning; an empty page makes the browser forget that. */
+  /** A person passed the warning; an empty page makes the browser forget that. */
   #certificate(): Decision | null {
     const { certificate } = this.#seen;
     if (!certificate || this.#rules.accepted.includes(certificate.fingerprint)) return null;
@@ -220,7 +220,7 @@ class Judge {
       : this.#result(NOTHING, { silent: 0, health });
   }
 
-  /** What the server sent. */
+  /** Judges the server's document. */
   #document(): Decision {
     const { pages, look } = this.#seen;
     const { status, isBlank } = look!;
@@ -251,7 +251,7 @@ class Judge {
     return { action, history: { ...this.#history, ...changes } };
   }
 
-  /** Not known yet, or on its way: as it was. */
+  /** The page is on its way: its health stays as it was. */
   #waiting(changes: Partial<PageHistory> = {}): Decision {
     const health = { ...this.#history.health, nextTryAt: null };
     return this.#result(NOTHING, { silent: 0, health, ...changes });
@@ -261,7 +261,7 @@ class Judge {
     return this.#result({ do: "navigate", why }, { ...this.#sent(), health });
   }
 
-  /** Something is wrong: said at once, and tried again with growing pauses. */
+  /** Reports a trouble at once, and tries again with growing pauses. */
   #failed(trouble: Trouble, error: string | null, again: Action, mayAct = this.#isAlone): Decision {
     const last = this.#history.health.state;
     const isOther = last !== "opening" && paceOf(last) !== paceOf(trouble);
@@ -283,7 +283,7 @@ class Judge {
 
   #pauseMs(trouble: Trouble, failures: number): number {
     const { pageRetryMs, pageLongestRetryMs, pageSlowRetryMs, pageLongestSlowRetryMs } = this.#limits;
-    // a tab that crashed shows nothing that could be left as it is
+    // a crashed tab shows nothing that is worth keeping
     if (this.#seen.crash && failures === 0) return 0;
     return paceOf(trouble) === "slowly"
       ? Math.min(pageSlowRetryMs * 2 ** failures, pageLongestSlowRetryMs)
@@ -306,7 +306,7 @@ class Judge {
   }
 }
 
-/** What is empty stays so until it is opened again. */
+/** An empty page stays empty until it is opened again. */
 function withEmpty(decision: Decision, emptySince: number): Decision {
   if (decision.action.do === "nothing") decision.history.emptySince = emptySince;
   return decision;

@@ -1,4 +1,4 @@
-/** Keeps a stream's tabs dressed as its settings want it: by one session each, which lasts as long as the tab. */
+/** Keeps a stream's tabs dressed as its settings want it, by one session for each tab's life. */
 import type { ProxyLogin } from "../../auth/proxy_login.ts";
 import type { BrowserControl, DevTools, Target } from "../../devtools/client.ts";
 import { HttpLogin, type PageLogin } from "../../devtools/http_login.ts";
@@ -8,14 +8,14 @@ type Settings = PageSettings & Pick<PageLogin, "user" | "pass">;
 
 export interface PageDresserParts {
   browser: BrowserControl;
-  /** What the stream's browser was started with; undefined when it does not run. */
+  /** The settings that the stream's browser was started with; undefined: it does not run. */
   settings(): Settings | undefined;
-  /** What the proxies are told that ask; null: nothing. */
+  /** The login for proxies that ask; null: there is none. */
   proxyLogin: ProxyLogin | null;
-  /** How many people are in the stream's browser by VNC: they can answer a dialog of its own. */
+  /** How many people are in the stream's browser by VNC: people can answer the browser's dialogs. */
   viewers(): number;
   elapsed(): number;
-  /** Takes what the stream's own style and script have to say. */
+  /** Takes messages of the stream's own style and script. */
   warn(text: string): void;
 }
 
@@ -26,7 +26,7 @@ interface Dressed {
 
 export class PageDresser {
   #parts: PageDresserParts;
-  /** By the tab. There are two while the next page is opened. */
+  /** By the tab's id. There are two tabs while the next page is opened. */
   #dressed = new Map<string, Dressed>();
 
   constructor(parts: PageDresserParts) {
@@ -39,7 +39,7 @@ export class PageDresser {
     await Promise.all(all.map(({ page }) => close(page)));
   }
 
-  /** Resolves when what is opened in the tab from now on looks as it is to. @throws {Error} when there is no such tab. */
+  /** Resolves when the tab's next pages will look as they are to. @throws {Error} when there is no such tab. */
   async dress(tab: Pick<Target, "id">): Promise<void> {
     const settings = this.#parts.settings();
     const known = this.#dressed.get(tab.id);
@@ -59,7 +59,7 @@ export class PageDresser {
     });
   }
 
-  /** A stream with a login has its sign-in, which answers proxies as well. */
+  /** The sign-in of a stream with a login answers proxies as well. */
   #answersProxies({ user, pass }: Settings): boolean {
     return !!this.#parts.proxyLogin && user === "" && pass === "";
   }

@@ -1,4 +1,4 @@
-/** Opens a stream's page as soon as its browser is there, in each of its lives. */
+/** Opens a stream's page as soon as its browser is there, in each of the browser's lives. */
 import type { BrowserControl, Target } from "../../devtools/client.ts";
 import type { Connection } from "../../devtools/connection.ts";
 import { HttpLogin, type PageLogin } from "../../devtools/http_login.ts";
@@ -11,7 +11,7 @@ import { sleep } from "../../system/time.ts";
 export interface OpenedPage {
   /** The address that is opened. */
   url: string;
-  /** What its server may be told; of the stream's own address. */
+  /** The login for the server of the stream's own address. */
   login: PageLogin;
   /** How long each page of a PDF is shown. */
   pageSeconds: number;
@@ -28,11 +28,11 @@ export interface FirstPageParts {
   elapsed(): number;
 }
 
-/** Between two tries while a browser starts, and until that is left to the page's keeper. */
+/** The pause between two tries while a browser starts, and the time until the page's keeper takes over. */
 const PAUSE_MS = 50;
 const START_MS = 60_000;
 
-/** One stream's, for one start of it. */
+/** The first page of a stream, for one of its starts. */
 export class FirstPage {
   #parts: FirstPageParts;
   #stop = new AbortController();
@@ -47,12 +47,12 @@ export class FirstPage {
     return this.#parts.id;
   }
 
-  /** Whether there is a browser that we talk to. */
+  /** Whether there is a connection to a browser. */
   get isConnected(): boolean {
     return this.#connection !== null;
   }
 
-  /** Looks for a browser that was started. @param ended is called at its end: its next life is expected. */
+  /** Looks for a browser that was started. @param ended is called at the browser's end: its next life is expected. */
   look(ended: () => void): void {
     if (this.#stop.signal.aborted) return;
     this.#work ??= this.#follow(ended).catch(() => {}).finally(() => this.#work = null);
@@ -95,10 +95,10 @@ export class FirstPage {
 }
 
 /**
- * Opens a stream's page in a browser that was just started, and answers what its server asks before it shows anything. A
- * browser that shows a page already is left alone.
- * @param dress what is done with its tab before.
- * @throws {Error} when it has no window yet, or does not answer.
+ * Opens a stream's page in a browser that was just started, and answers the server's login questions first. A browser
+ * that shows a page already is left alone.
+ * @param dress prepares the tab before.
+ * @throws {Error} when the browser has no window yet, or does not answer.
  */
 export async function openFirstPage(
   browser: BrowserControl,

@@ -1,4 +1,4 @@
-/** How a stream's page is, and what else is wrong around it: what was seen of it, and what others report. */
+/** The health of a stream's page: from the looks at the page, and from reports of troubles around it. */
 import {
   isTrouble,
   shortSeen,
@@ -16,21 +16,21 @@ export interface PageHealthParts {
   elapsed(): number;
 }
 
-/** Times that are told as the same: looks at them are some milliseconds late. */
+/** Times this close are reported as the same: looks are some milliseconds late. */
 const SAME_MS = 1000;
 
 export class PageHealth {
   #parts: PageHealthParts;
-  /** What was found at the last look. */
+  /** The finding of the last look. */
   #page: Health | null = null;
-  /** What others reported: what was seen, and since when. */
+  /** The reported troubles: their words, and since when (Unix ms). */
   #reports = new Map<Trouble, { seen: string; since: number }>();
 
   constructor(parts: PageHealthParts) {
     this.#parts = parts;
   }
 
-  /** Takes over what was found at a look. */
+  /** Takes the finding of a look. */
   find(finding: PageFinding): void {
     const before = this.#page;
     const isSame = before?.state === finding.state && before.status === finding.status &&
@@ -40,13 +40,13 @@ export class PageHealth {
     if (!isSame && finding.state !== "opening") this.#tell(before, this.#page);
   }
 
-  /** Another page is in front, which is as said; what the one before was is over, without a word. */
+  /** Takes the finding of a page that is newly in front, without an event about the page before. */
   changeTo(finding: PageFinding): void {
     const nextTryAt = this.#stampOf(finding.nextTryAt, null);
     this.#page = { ...finding, nextTryAt, since: this.#parts.now() };
   }
 
-  /** Unix ms of a time of the steady clock: as it was told before, unless the clock was set since. */
+  /** Unix ms of a time of the steady clock: as it was reported before, unless the clock was set since. */
   #stampOf(at: number | null, before: number | null): number | null {
     if (at === null) return null;
     const stamp = Math.round(this.#parts.now() + at - this.#parts.elapsed());
@@ -54,8 +54,8 @@ export class PageHealth {
   }
 
   /**
-   * Says what is wrong with a stream, or null for a trouble that is over. It stays until that, or the stream's end.
-   * @param seen a few words: what the page said, for instance. They may come from the page: they are cut.
+   * Reports a trouble of a stream, or the trouble's end. A trouble stays until its end, or the stream's.
+   * @param seen a few words, which are cut: they may be the page's own. Null: the trouble is over.
    */
   report(trouble: Trouble, seen: string | null): void {
     if (seen === null) {
@@ -68,11 +68,11 @@ export class PageHealth {
     const before = this.#reports.get(trouble);
     if (before?.seen === short) return;
     this.#reports.set(trouble, { seen: short, since: before?.since ?? this.#parts.now() });
-    // of a login its helper tells more
+    // the helper reports more about a login
     if (isAround(trouble)) this.#parts.tell("program", TROUBLES[trouble].says, "error");
   }
 
-  /** How the page is, with what was reported of it; null while nothing is known. */
+  /** The page's health, with the troubles reported of the page; null while nothing is known. */
   get page(): Health | null {
     const page = this.#page;
     if (page && isTrouble(page.state)) return page;
@@ -93,7 +93,7 @@ export class PageHealth {
     return page !== null && isTrouble(page.state);
   }
 
-  /** What is wrong around the page. */
+  /** The trouble around the page. */
   get around(): Trouble | undefined {
     return [...this.#reports.keys()].find(isAround);
   }

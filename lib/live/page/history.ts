@@ -1,80 +1,80 @@
-/** What is seen of a stream's page, what is remembered of it from one look to the next, and what can be done. Types, mostly. */
+/** A look at a stream's page, the history between two looks, and the possible actions. Types, mostly. */
 import type { Target } from "../../devtools/client.ts";
 import type { PageLook, SeenCertificate } from "../../devtools/page_look.ts";
 import type { Timings } from "../../timings.ts";
 import type { PageHealth } from "../../model/answers/shapes.ts";
 
-/** What was seen of a browser. */
+/** One look at a browser. */
 export interface PageObservation {
-  /** All windows and tabs, the one in front first. */
+  /** All windows and tabs, the front tab first. */
   pages: readonly Pick<Target, "id" | "url">[];
-  /** The one that is the channel, as the observer remembers it. */
+  /** The id of the channel's tab, as the observer remembers it. */
   mainId: string | null;
-  /** The main page; null when it did not answer. */
+  /** The look at the main page; null: it did not answer. */
   look: PageLook | null;
   crash: "crashed" | "out-of-memory" | null;
-  /** What a dialog says that stands over the main page; null without one. */
+  /** The text of the dialog over the main page; null: there is no dialog. */
   dialog: string | null;
-  /** Since when the main page waits for its server's answer (Unix ms); null: it does not, or nobody knows. */
+  /** Since when the main page waits for its server's answer (Unix ms); null: it does not, or that is unknown. */
   loadingSince: number | null;
-  /** Whether somebody watched since the page was opened: else it may wait although `loadingSince` is null. */
+  /** Whether the page was watched since its opening: else it may wait although `loadingSince` is null. */
   isWatched: boolean;
-  /** What was asked for last came as a download. */
+  /** The server's last answer came as a download. */
   isDownload: boolean;
-  /** The certificate that the browser does not trust, or that it was told to go on with. */
+  /** The certificate that the browser does not trust, or was told to go on with. */
   certificate: SeenCertificate | null;
-  /** It is a page to sign in on, and nobody does. */
+  /** The page asks for a login, and no helper signs in. */
   isLogin: boolean;
 }
 
-/** What is remembered of a stream between two observations. */
+/** The history of a stream's page between two observations. */
 export interface PageHistory {
-  /** The stream's address this is about: another address begins a new history. */
+  /** The page's address: another address begins a new history. */
   url: string;
-  /** Where the page settles by itself: a sign-in page, the other name of a host. */
+  /** The origin where the page settles by itself: a sign-in page, the other name of a host. */
   settled: string | null;
   /** When the page was sent to its address (Unix ms), while it may still go on from there by itself; else null. */
   openedAt: number | null;
-  /** Tries in a row that failed, and the time (Unix ms) of the next; null: none is planned. */
+  /** Tries in a row that failed, and the time (Unix ms) of the next try; null: no try is planned. */
   failures: number;
   retryAt: number | null;
   /** Observations in a row that the page did not answer. */
   silent: number;
-  /** Since when (Unix ms) it is where it does not belong, or shows nothing. */
+  /** Since when (Unix ms) the page is where it does not belong, or shows nothing. */
   awaySince: number | null;
   emptySince: number | null;
   /** Warnings in a row that were passed for an accepted certificate. */
   proceeded: number;
-  /** How it was the last time. */
+  /** The finding of the last look. */
   health: PageFinding;
 }
 
-/** How the page is; PageHealth without its time. */
+/** The state of the page; PageHealth without its time. */
 export type PageFinding = Omit<PageHealth, "since">;
 
 export type Action =
   /** Nothing to do. */
   | { do: "nothing" }
-  /** The page stays; the others are closed. */
+  /** The page stays; the other tabs are closed. */
   | { do: "close-others"; why: string }
   /** Back to the stream's address, in the same tab. */
   | { do: "navigate"; why: string }
-  /** A new tab replaces one that does not answer. */
+  /** A new tab replaces a tab that does not answer. */
   | { do: "replace"; why: string }
   /** The dialog is answered with Cancel. */
   | { do: "dismiss"; why: string }
-  /** On from the browser's warning, since the certificate was accepted. */
+  /** The browser passes its warning, since the certificate was accepted. */
   | { do: "proceed"; why: string };
 
-/** What of the stream's settings decides. */
+/** The stream's settings that the decision needs. */
 export interface PageRules {
   /** Origins where the page's login may be. */
   loginOrigins: readonly string[];
   /** Fingerprints of certificates. */
   accepted: readonly string[];
-  /** Statuses of errors with which it is right as it is. */
+  /** Error statuses with which the page counts as good. */
   acceptedStatuses: readonly number[];
-  /** Other origins where it may be. */
+  /** Other origins where the page may be. */
   sites: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export type PageLimits = Pick<
 
 const OPENING: PageFinding = { state: "opening", status: null, error: null, nextTryAt: null };
 
-/** The history of a page that was not observed yet. @param openedAt when it was sent to `url`; null: long ago. */
+/** The history of a page that was not observed yet. @param openedAt when the page was sent to `url`; null: long ago. */
 export function newHistory(url: string, openedAt: number | null): PageHistory {
   return {
     ...{ url, settled: null, openedAt, failures: 0, retryAt: null, silent: 0 },
@@ -117,7 +117,7 @@ export function isAtAddress(href: string, url: string): boolean {
   return isBelow && hasQuery && (own.hash === "" || at.hash.startsWith(own.hash));
 }
 
-/** The tab that is the channel: the one we know, else one that shows the stream's origin, else the one in front. */
+/** The channel's tab: the known tab, else a tab that shows the stream's origin, else the front tab. */
 export function mainPage<Page extends Pick<Target, "id" | "url">>(
   pages: readonly Page[],
   mainId: string | null,

@@ -1,4 +1,4 @@
-/** Keeps one start of a stream on its page: opens it, looks at it, changes it in turn, covers it while it is broken. */
+/** Keeps one start of a stream on its page: opens, watches and changes the page, and covers it while it is broken. */
 import { PageDresser } from "./dresser.ts";
 import { FirstPage, type OpenedPage } from "./first_page.ts";
 import { PageCover } from "./cover.ts";
@@ -36,10 +36,10 @@ export class PageKeeper {
   #watch: PageWatch | null = null;
   #observer: PageObserver;
   #start: Pick<StartedSpec, "display" | "steadyStart">;
-  /** What the settings say, until they change. */
+  /** The rules by the settings, until these change. */
   #rules: { stream: Stream; rules: Rules } | null = null;
 
-  /** @param start the one of the stream that this is about. */
+  /** @param start the stream's start that the keeper is for. */
   constructor(live: KeptStream, ground: Ground, plan: PlanClock, logins: LoginReports, start: StartedSpec) {
     const { machine, around, config: { TIMINGS: limits } } = ground;
     const { now, elapsed } = machine;
@@ -83,12 +83,12 @@ export class PageKeeper {
     });
   }
 
-  /** Whether a picture of the display is one of the stream's page: seen, good and painted. */
+  /** Whether a picture of the display shows the stream's page: seen, good and painted. */
   get isShown(): boolean {
     return this.#cover.showsPage && !this.health.isBad;
   }
 
-  /** Once a second. @param stream what is wanted to run. */
+  /** Once a second. @param stream is wanted to run. */
   tick(stream: Stream): void {
     const page = this.#watched(stream);
     this.#rotation.tick(stream);
@@ -102,15 +102,15 @@ export class PageKeeper {
     return this.#watchOf(page).home(page);
   }
 
-  /** Somebody was signed in. */
+  /** The helper has signed in. */
   signedIn(): void {
     this.#watch?.signedIn();
   }
 
   /**
-   * Takes over whether the page itself is good: says what else is wrong, and covers the display or uncovers it.
-   * @param isGood null while nobody knows, as of a page that is being opened: then all stays as it is on the air.
-   * @returns what resolves when the display is as it should be.
+   * Takes whether the page itself is good: reports other troubles, and covers the display or uncovers it.
+   * @param isGood null while that is unknown, as of a page that is being opened: then the display stays as it is.
+   * @returns a promise that resolves when the display is as it should be.
    */
   async pageIs(isGood: boolean | null): Promise<void> {
     const { login, seen = "" } = this.#logins.login ?? {};
@@ -137,7 +137,7 @@ export class PageKeeper {
     return stream?.desiredState === "running" ? stream : undefined;
   }
 
-  /** Made at the first look, which begins its history. */
+  /** The watch, made at the first look, which begins its history. */
   #watchOf(page: WatchedPage): PageWatch {
     const { machine, config } = this.#ground;
     const { display, steadyStart } = this.#start;

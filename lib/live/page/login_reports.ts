@@ -1,6 +1,6 @@
 /**
- * What a stream's sign-in helper reports, read from its log: the helper runs as its stream's user, so this is a text that is
- * looked at, and nothing of it is believed but what has the form of a report.
+ * Reads the reports of a stream's sign-in helper from the helper's log. The helper runs as its stream's user, so only
+ * lines that have the form of a report are believed.
  */
 import { type LoginReport, parseReport } from "../../devtools/login_report.ts";
 import { MAX_TRIES } from "../../devtools/login_tries.ts";
@@ -11,11 +11,11 @@ import type { EventKind, EventLevel } from "../../model/answers/events.ts";
 /** Bytes of a log that are read at once: some hundred reports. */
 const MAX_BYTES = 32 * 1024;
 
-/** Events of one round: a helper has one at a time. */
+/** Events of one round: a helper has one event at a time. */
 const MAX_EVENTS = 10;
 
 export interface LoginState extends LoginReport {
-  /** Unix ms: when it was read. */
+  /** When the report was read, Unix ms. */
   since: number;
 }
 
@@ -24,11 +24,11 @@ export interface LoginReportsParts {
   path: string;
   tell(kind: EventKind, text: string, level: EventLevel): void;
   now(): number;
-  /** What was reported before that moment of the steady clock is known, and no news. */
+  /** A moment of the steady clock: earlier reports are known, and no news. */
   newsSince: number;
 }
 
-/** A report as a sentence, or null where it says nothing new. */
+/** A report as a sentence; null: the report says nothing new. */
 export function reportText({ login, seen, tries, isLast }: LoginReport): string | null {
   const because = seen === "" ? "" : `: ${seen}`;
   if (login === "succeeded") return `Logged in${because}.`;
@@ -45,7 +45,7 @@ export class LoginReports {
   #parts: LoginReportsParts;
   /** Where the log was read to; null: it was not read yet. */
   #read: { inode: number; offset: number } | null = null;
-  /** When the stream was started that this is about. */
+  /** When the stream of the reports was started. */
   #startedAt: number | null = null;
   #state: LoginState | null = null;
 
@@ -53,18 +53,18 @@ export class LoginReports {
     this.#parts = parts;
   }
 
-  /** What is known of the login; undefined where there is none, or nothing was seen yet. */
+  /** The state of the login; undefined: there is no login, or no report of it yet. */
   get login(): LoginState | undefined {
     return this.#state && this.#state.login !== "watching" ? this.#state : undefined;
   }
 
-  /** Whether the page shows what it has to, as far as a login is concerned. */
+  /** Whether no login keeps the page from its own content. */
   get isLoggedIn(): boolean {
     const login = this.login?.login;
     return login !== "asking" && login !== "expired" && login !== "failed";
   }
 
-  /** The stream is not to run, or nobody signs in on it. What was read stays read: it is no news of the next start. */
+  /** The stream is not to run, or has no helper that signs in. Lines that were read are no news of the next start. */
   forget(): void {
     this.#state = null;
     this.#startedAt = null;
@@ -72,7 +72,7 @@ export class LoginReports {
 
   /**
    * Reads on in the log. @param startedAt when the stream was started, in ms of the steady clock.
-   * @returns what the page has become by it: one that shows its login form, or one that was signed in on; null: neither.
+   * @returns "out": the page shows its login form; "in": the helper has signed in on the page; null: neither.
    */
   async next(startedAt: number): Promise<"out" | "in" | null> {
     // a stream that was started again has forgotten its login
@@ -82,7 +82,7 @@ export class LoginReports {
     if (!file) return null;
     const { ino, size } = await file.stat();
     const known = this.#read;
-    // the log of a stream that ran before we did tells its state, but no news
+    // the log of a stream that ran before the web app did tells its state, but no news
     const isNews = known !== null || startedAt >= this.#parts.newsSince;
     const isSame = known !== null && known.inode === ino && known.offset <= size;
     const from = Math.max(isSame ? known.offset : 0, size - MAX_BYTES);
@@ -90,7 +90,7 @@ export class LoginReports {
     const whole = bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
     this.#read = { inode: ino ?? 0, offset: from + whole.length };
     const reports = shownText(whole).split("\n").map(parseReport).filter((one) => one !== null);
-    // what stands before the last start is of another run
+    // lines before the last start are of another run
     const since = known ? 0 : Math.max(0, reports.findLastIndex(({ login }) => login === "watching"));
     for (const report of reports.slice(since).slice(-MAX_EVENTS)) this.#take(report, isNews);
     const { login } = reports.at(-1) ?? {};

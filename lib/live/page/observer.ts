@@ -1,4 +1,4 @@
-/** Looks at a stream's page: its windows, the one that is the channel, and the one connection to it that stays open. */
+/** Looks at a stream's page: finds the channel's tab among the windows, and keeps the lasting connection to the tab. */
 import type { BrowserControl, Target } from "../../devtools/client.ts";
 import { isLoginPage } from "../../devtools/login_page.ts";
 import { lookAtPage, type PageLook } from "../../devtools/page_look.ts";
@@ -8,16 +8,16 @@ import type { Timings } from "../../timings.ts";
 import { PageConnection } from "./connection.ts";
 import { mainPage, type PageObservation } from "./history.ts";
 
-/** Of a page that cannot be looked at. */
+/** The look at a page without a connection. */
 const UNSEEN: PageLook = {
   ...{ href: "", status: 0, error: "", isOpening: false, isBlank: false },
   ...{ scroll: [0, 0], isAway: false, wasAway: false },
 };
 
-/** Looks at whether a page that stays where it is has become a login: one in so many. */
+/** Looks for each check for a login, on a page that stays where it is. */
 const LOOKS_A_LOGIN = 6;
 
-/** What of the stream's settings counts for a look. */
+/** The stream's settings that a look needs. */
 export interface ObservedPage {
   url: string;
   /** Whether a helper signs in on its page. */
@@ -30,7 +30,7 @@ export interface PageObserverParts {
   browser: BrowserControl;
   /** Makes a tab look as the stream's settings want it. */
   dress(tab: Pick<Target, "id">): Promise<void>;
-  /** Whether a tab is none of the page's: the next page is being opened in it. */
+  /** Whether a tab is not the page's, since the next page is being opened in it. */
   isAhead(tab: string): boolean;
   /** How many processes the kernel has ended so far for want of memory. */
   oomKills(): Promise<number>;
@@ -42,18 +42,18 @@ export interface PageObserverParts {
 }
 
 export class PageObserver {
-  /** Something happened: the page is worth a look, at once or as soon as its document is there. */
+  /** Called when the page is worth a look: at once, or as soon as its document is there. */
   onchange: (isUrgent: boolean) => void = () => {};
-  /** There is a connection to another tab than before. */
+  /** Called for a connection to another tab than before. */
   onconnect: () => void = () => {};
   #parts: PageObserverParts;
   #page: PageConnection | null = null;
-  /** The windows as they were asked for last, and when they are due again. */
+  /** The windows of the last list, and when the next list is due. */
   #pages: readonly Target[] = [];
   #listAt = 0;
-  /** As of the last look that the page answered, or the first; null before. */
+  /** The count at the last look that the page answered, or the first look; null before. */
   #oomKills: number | null = null;
-  /** Whether the page was one to sign in on, at which address, and in how many looks that is asked again. */
+  /** Whether the page asked for a login, at which address, and the looks until the next check. */
   #login = { is: false, href: "", left: 0 };
   #isClosed = false;
 
@@ -71,14 +71,14 @@ export class PageObserver {
     this.#page?.close();
   }
 
-  /** Another page is in front. */
+  /** Called when another page is in front. */
   forget(): void {
     this.#page?.close();
     this.#page = null;
     this.#listAt = 0;
   }
 
-  /** Windows may have been opened and closed. */
+  /** Called when windows may have been opened and closed. */
   forgetWindows(): void {
     this.#listAt = 0;
   }
@@ -91,18 +91,18 @@ export class PageObserver {
     const page = main && await this.connected(stream, main).catch(() => null);
     page?.resume();
     const oomKills = await countKills();
-    // Chromium knows only that somebody has killed its process
+    // Chromium knows only that its process was killed
     if (page?.wasKilled && oomKills > (this.#oomKills ?? oomKills)) page.crash = "out-of-memory";
     this.#oomKills ??= oomKills;
     const canAnswer = page && !page.crash && page.dialog === null;
     let look = canAnswer
       ? await withTimeout(limits.pageSilentMs, lookAtPage(page.devtools, page.id)).catch(() => null)
       : null;
-    // it lived when this was counted: what is counted from now on may be its end
+    // the page lived at this count: a kill that is counted later may be its end
     if (look) this.#oomKills = oomKills;
     // Chromium cuts the connection to its own pages
     if (main && !page && !main.url.startsWith("http")) look = { ...UNSEEN, href: main.url };
-    // the address that failed is its tab's
+    // only the tab has the address that failed
     if (look?.href.startsWith("chrome-error:")) await this.#list();
     const { crash = null, dialog = null, loadingSince = null, isWatched = false, isDownload = false } =
       page ?? {};
@@ -114,19 +114,19 @@ export class PageObserver {
     };
   }
 
-  /** The windows and tabs that may be the stream's page, or what it opened. */
+  /** The windows and tabs of the stream's page, and of pages that it opened. */
   async windows(): Promise<Target[]> {
     const pages = await this.#parts.browser.pages();
     return pages.filter(({ id }) => !this.#parts.isAhead(id));
   }
 
-  /** The connection to the main page, a new one where it is another page by now. @throws {Error} when there is none. */
+  /** The connection to the main page; a new connection for another page. @throws {Error} when there is none. */
   async connected({ pageSeconds }: Pick<ObservedPage, "pageSeconds">, main: Target): Promise<PageConnection> {
     if (this.#page?.id === main.id && this.#page.isOpen) return this.#page;
     this.#page?.close();
     this.#page = null;
     const { browser, dress, elapsed, viewers, tell } = this.#parts;
-    // of a web app before this one, or another tab
+    // the tab may be new, or older than this web app
     await dress(main);
     const devtools = await browser.connect(main);
     if (this.#isClosed) {
@@ -159,7 +159,7 @@ export class PageObserver {
     const login = this.#login;
     if (login.href === href && login.left-- > 0 && !login.is) return false;
     Object.assign(login, { href, left: LOOKS_A_LOGIN });
-    // one that moves on is asked at the next look
+    // a page that moves on is checked again at the next look
     login.is = await withTimeout(this.#parts.limits.pageSilentMs, isLoginPage(devtools, id)).catch(() => {
       login.left = 0;
       return login.is;

@@ -1,7 +1,7 @@
 /**
- * Shows the pages of a stream one after the other, and those that its plan has on. The next page is opened in a tab behind
- * the one that is shown, before its time; the change itself is under a cover with the picture of before, so that viewers
- * see neither an empty page nor one that is half there. A page that cannot be opened is skipped. While somebody is in the
+ * Shows the pages of a stream, or of its plan, one after the other. The next page is opened before its time, in a tab
+ * behind the shown page. The change itself is under a cover with the picture of before, so that viewers see neither an
+ * empty page nor a page that is half there. A page that cannot be opened is skipped. While somebody is in the
  * browser by VNC, everything stays.
  */
 import type { BrowserControl, Target } from "../../devtools/client.ts";
@@ -33,17 +33,17 @@ export interface RotationParts {
   moved(): void;
 }
 
-/** One stream's pages, for one start of it. */
+/** One stream's pages, for one start of the stream. */
 export class Rotation {
   #parts: RotationParts;
   #front: InFront = { page: { url: "" }, since: 0 };
-  /** Whether the browser was asked which page is in front: it may be older than the web app. */
+  /** Whether the browser was asked which page is in front: the browser may be older than the web app. */
   #isKnown = false;
   /** The tab that the next page is opened in. */
   #ahead: string | null = null;
-  /** Addresses of pages that were skipped, as far as that was told. */
+  /** Addresses of pages whose skip was reported. */
   #skipped = new Set<string>();
-  /** After a round in which no other page could be opened. */
+  /** The end of the rest after a round that opened no other page. */
   #restsUntil = 0;
   /** Whether the stream has, or had, more than one page. */
   #hasSeveral = false;
@@ -59,7 +59,7 @@ export class Rotation {
     await this.#work;
   }
 
-  /** The page that is on: the one in front, while it is one of the stream's at all. */
+  /** The page that is on: the page in front while it is the stream's, else the first page. */
   pageNow(stream: Stream): string {
     const { page } = this.#front;
     const { pages } = timetableOf(stream, this.#parts.ground.timeZone);
@@ -81,7 +81,7 @@ export class Rotation {
   tick(stream: Stream): void {
     const { live } = this.#parts;
     if (live.isBusy || this.#end.signal.aborted) return;
-    // one that had more may still show another
+    // a stream that had more may still show another page
     if (stream.morePages === "" && stream.plan === "" && !this.#hasSeveral) return;
     if (!this.#hasSeveral) this.#front = { page: this.#firstOf(stream), since: this.#elapsed };
     this.#hasSeveral = true;
@@ -108,7 +108,7 @@ export class Rotation {
     const limits = ground.config.TIMINGS.rotation;
     if (!this.#isKnown && !await this.#learn(stream)) return;
     if (live.viewers > 0) {
-      // a person who was there leaves the page its whole time
+      // after a person's visit, the page has its whole time
       this.#front.since = this.#elapsed;
       return;
     }
@@ -132,7 +132,7 @@ export class Rotation {
     this.#restsUntil = this.#elapsed + Math.max(seconds, pages[0]?.seconds ?? 0) * 1000;
   }
 
-  /** Asks the browser which page is in front. @returns false while that is none yet. */
+  /** Asks the browser which page is in front. @returns false while there is no page yet. */
   async #learn(stream: Stream): Promise<boolean> {
     const { browser, ground: { around, timeZone } } = this.#parts;
     const [front] = await browser.pages();
@@ -145,7 +145,7 @@ export class Rotation {
     return this.#isKnown = true;
   }
 
-  /** Opens a page behind the one that is shown. @returns its tab; null when it cannot be opened. */
+  /** Opens a page behind the shown page. @returns its tab; null when it cannot be opened. */
   async #open(stream: Stream, { url }: Page): Promise<Target | null> {
     const { browser, dress, ground: { around, machine, config } } = this.#parts;
     const { id, pageSeconds } = stream;
@@ -179,7 +179,7 @@ export class Rotation {
     }
   }
 
-  /** Whether nothing has happened meanwhile that changes what is next. */
+  /** Whether the page is still the next page. */
   #isStillNext(page: Page): boolean {
     const { live: { stream, isBusy, viewers }, plan } = this.#parts;
     return stream !== undefined && !this.#end.signal.aborted && !isBusy && viewers === 0 &&
@@ -200,7 +200,7 @@ export class Rotation {
     await untilShown(browser);
   }
 
-  /** Closes what was opened ahead, unless it is in front by now. */
+  /** Closes the tab that was opened ahead, unless it is in front by now. */
   async #closeAhead(): Promise<void> {
     if (this.#ahead !== null) await this.#parts.browser.closeTab(this.#ahead).catch(() => {});
     this.#ahead = null;
@@ -211,7 +211,7 @@ function isSameAddress(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 }
 
-/** Why a page that was opened behind is not to be shown, in words; null: it is. */
+/** The problem of a page that was opened behind, in words; null: it can be shown. */
 function problemOf(loaded: LoadedBehind | null, acceptedStatuses: readonly number[]): string | null {
   if (!loaded?.look) return "it did not open in time.";
   const { look, certificate } = loaded;

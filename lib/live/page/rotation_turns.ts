@@ -1,28 +1,28 @@
-/** Whose turn it is among a stream's pages. Pure: rotation.ts does what follows from it. */
+/** Decides which of a stream's pages is next. Pure: rotation.ts acts on the decision. */
 import type { Page } from "../../model/plan/pages.ts";
 import type { Show } from "../../model/plan/timetable.ts";
 
-/** A page that is broken is left after so long at the earliest, in ms: it may be a hiccup. */
+/** A broken page stays for so long at least, in ms: the trouble may be a hiccup. */
 const BROKEN_MS = 10_000;
 
 /** The page that is in front. */
 export interface InFront {
-  /** As its timetable has it; only its address counts for another timetable. */
+  /** The page's entry in its timetable; only the address counts for another timetable. */
   page: Pick<Page, "url">;
   /** Unix ms. */
   since: number;
 }
 
-/** Its place in the show, as an address may have several; -1: it is none of it. */
+/** The page's place in the show, as an address may have several; -1: the page has none. */
 export function placeOf(show: Show, page: InFront["page"]): number {
   const at = show.indexOf(page as Page);
   return at >= 0 ? at : show.findIndex(({ url }) => url === page.url);
 }
 
-/** When another page is due, Unix ms; Infinity: never. @param isBroken whether viewers do not see the one in front. */
+/** When another page is due, Unix ms; Infinity: never. @param isBroken whether viewers do not see the page in front. */
 export function dueAt(show: Show, { page, since }: InFront, isBroken: boolean, now: number): number {
   const at = placeOf(show, page);
-  // off the air, it is stopped in a moment
+  // off the air, the stream is stopped in a moment
   if (show.length === 0) return Infinity;
   if (at < 0) return now;
   if (show.length === 1) return Infinity;
@@ -30,7 +30,7 @@ export function dueAt(show: Show, { page, since }: InFront, isBroken: boolean, n
   return since + (isBroken ? Math.min(BROKEN_MS, wholeMs) : wholeMs);
 }
 
-/** The pages that may come next, the first one first. */
+/** The pages that may come next, in their order. */
 export function inTurn(show: Show, page: InFront["page"]): Page[] {
   const at = placeOf(show, page);
   return [...show.slice(at + 1), ...show.slice(0, Math.max(0, at))];

@@ -1,26 +1,26 @@
 /**
- * What a person who was in a stream's browser by VNC leaves there, and what is undone of it: the page comes back, and what
- * they opened of the browser's own is closed. So does a sign-in, after which sites lead to their first page.
+ * Undoes a person's visit to a stream's browser by VNC: the page comes back, and the browser's own menus and dialogs
+ * close. The page comes back after a sign-in as well, since sites then lead to their first page.
  */
 import type { PageLook } from "../../devtools/page_look.ts";
 import { shortSeen } from "../../model/answers/page_health.ts";
 import { type Action, isAtAddress } from "./history.ts";
 
-/** After the last visitor has left, who may only have lost the connection, in ms. */
+/** The wait after the last visitor, in ms: the visitor may only have lost the connection. */
 const VISIT_MS = 10_000;
 
-/** Of one thing that was left there, each may close one. */
+/** Presses of Escape after a visit: each may close one thing. */
 const MOST_ESCAPES = 4;
 
-/** What is to be done after a look. */
+/** The actions after a look. */
 export interface VisitEnd {
-  /** Escape is pressed, for what has the keys instead of the page. */
+  /** Escape is pressed, since something else than the page has the keys. */
   pressesEscape: boolean;
   /** The way back to the stream's own page. */
   action: Action;
-  /** For the stream's events; null: nothing. */
+  /** A text for the stream's events; null: none. */
   says: string | null;
-  /** Where the page is scrolled to again, and the pointer taken off it; null: it stays. */
+  /** Where the page is scrolled to again, with the pointer taken off; null: the page stays. */
   scroll: readonly [x: number, y: number] | null;
 }
 
@@ -29,7 +29,7 @@ const NOTHING: VisitEnd = { pressesEscape: false, action: { do: "nothing" }, say
 export class Visit {
   /** When the last visitor left, in ms of the steady clock; null: there was none. */
   #leftAt: number | null = null;
-  /** Whether the keys went to something of the browser's own since somebody came. */
+  /** Whether the keys went to the browser itself since somebody came. */
   #wasAway = false;
   /** How many looks may still press Escape. */
   #escapes = 0;
@@ -38,7 +38,7 @@ export class Visit {
   /** Somebody was signed in, and the site may show another page of its own since. */
   #isReturnDue = false;
 
-  /** Somebody is there. @param now ms of the steady clock. */
+  /** A visitor is there. @param now ms of the steady clock. */
   goesOn(now: number): void {
     this.#leftAt = now;
   }
@@ -48,10 +48,10 @@ export class Visit {
     this.#isReturnDue = true;
   }
 
-  /** What follows from a look. @param isWell whether the page is, as far as is known. @param now ms of the steady clock. */
+  /** The actions after a look. @param isWell whether the page is known to be well. @param now ms of a steady clock. */
   end(look: PageLook | null, url: string, isWell: boolean, isAlone: boolean, now: number): VisitEnd {
     const isOver = this.#leftAt !== null && now - this.#leftAt >= VISIT_MS;
-    // what comes later is not the visitor's, though a broken page has the visit wait for its end
+    // later changes are not the visitor's, though a broken page delays the visit's end
     if (this.#leftAt !== null && !isOver) this.#wasAway ||= look?.wasAway === true;
     if (look === null || look.isOpening || !isAlone) return NOTHING;
     if (this.#leftAt === null) this.#scroll = look.scroll;
@@ -72,7 +72,7 @@ export class Visit {
   }
 
   /**
-   * Whether what a person opened of the browser's own is to be closed now: its search, its menus, its questions, a file
+   * Whether a part of the browser that a person opened is to be closed now: its search, menus or questions, a file
    * dialog. All of these take the keys from the page, but the search gives them back at a click.
    */
   #closes(isAway: boolean): boolean {

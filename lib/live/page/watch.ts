@@ -1,6 +1,6 @@
 /**
- * Keeps a stream on its page: looks at it every 5 s, says how it is, and brings it back when it wandered off, crashed, hangs
- * or could not be loaded. What is to be done is decided by decision.ts.
+ * Keeps a stream on its page: looks at the page every 5 s, reports its health, and brings it back when it wandered off,
+ * crashed, hangs or could not be loaded. decision.ts makes the decisions.
  */
 import { ServiceError } from "../../errors.ts";
 import type { BrowserControl, Target } from "../../devtools/client.ts";
@@ -28,10 +28,10 @@ import { Visit } from "./visit.ts";
 const PROXY_MS = 60_000;
 const PROXY_AGAIN_MS = 600_000;
 
-/** After something has happened in a page: its document is there then. */
+/** The wait after a change in a page: its document is there then. */
 const SOON_MS = 500;
 
-/** What the page is to be. */
+/** The page that is to be shown. */
 export interface WatchedPage extends PageRules, ObservedPage {}
 
 export interface PageWatchParts {
@@ -39,7 +39,7 @@ export interface PageWatchParts {
   browser: BrowserControl;
   observer: PageObserver;
   health: PageHealth;
-  /** Takes after each look whether viewers may see the page; null while nobody knows. */
+  /** Takes after each look whether viewers may see the page; null: that is unknown. */
   pageIs(isGood: boolean | null): void;
   /** Presses Escape on the stream's display. */
   pressEscape(): Promise<void>;
@@ -53,23 +53,23 @@ export class PageWatch {
   #history: PageHistory;
   #dueAt: number;
   #work: Promise<void> | null = null;
-  /** When the browser has to be told again to go on with an accepted certificate; null: there is none. */
+  /** When the browser must confirm an accepted certificate again; null: there is no such certificate. */
   #renewAt: number | null = null;
-  /** When the browser is started again, as its proxy does not lead to the page; null: it does. */
+  /** When the browser is started again, as its proxy does not lead to the page; null: no start is due. */
   #proxyDueAt: number | null = null;
   #isClosed = false;
 
-  /** @param startedAt of the stream, in ms of the steady clock. */
+  /** @param startedAt the stream's start, in ms of the steady clock. */
   constructor(parts: PageWatchParts, page: Pick<WatchedPage, "url">, startedAt: number) {
     this.#parts = parts;
     const now = parts.elapsed();
-    // a page that was there before us may have been taken anywhere
+    // a page that is older than the web app may have been taken anywhere
     const isNew = now - startedAt < parts.limits.pageCheckMs;
     this.#history = newHistory(page.url, isNew ? now : null);
     this.#dueAt = now;
     parts.observer.onchange = (isUrgent) =>
       this.#dueAt = Math.min(this.#dueAt, isUrgent ? 0 : parts.elapsed() + SOON_MS);
-    // it can have gone nowhere before its browser was there
+    // the page can have gone nowhere before its browser was there
     parts.observer.onconnect = () => {
       if (this.#history.openedAt !== null) this.#history.openedAt = parts.elapsed();
     };
@@ -126,7 +126,7 @@ export class PageWatch {
     this.#renewAt = null;
   }
 
-  /** Somebody was signed in: sites lead to their first page then, whatever was asked for. */
+  /** After a sign-in: sites lead to their first page then, whatever was asked for. */
   signedIn(): void {
     this.#visit.signedIn();
     this.lookSoon();
@@ -141,7 +141,7 @@ export class PageWatch {
     const { live, observer, elapsed, limits, health, pageIs } = this.#parts;
     const history = this.#history;
     const seen = await observer.observe(page, history.silent > 0);
-    // what was seen may be of the page before
+    // the look may have been at the page before
     if (live.isBusy || this.#isClosed || this.#history !== history) return;
     const decision = decide(seen, history, page, { viewers: live.viewers, now: elapsed() }, limits);
     this.#history = decision.history;
@@ -157,7 +157,7 @@ export class PageWatch {
     await this.#act(page, action);
   }
 
-  /** Back to the stream's own page of its site, after a sign-in or a visit; and what a visit left is undone. */
+  /** The way back to the stream's own page after a sign-in or a visit; undoes the traces of a visit as well. */
   #endVisit({ url }: WatchedPage, { look }: PageObservation): Action {
     const { live, observer, elapsed, pressEscape } = this.#parts;
     const isWell = this.#history.health.state === "ok";
@@ -181,7 +181,7 @@ export class PageWatch {
 
   /**
    * A browser reaches its proxy at the addresses that the name had at the browser's start (lib/pipeline/reach_rules.ts): the
-   * kernel keeps it from others, and a name that was not known then has none.
+   * kernel keeps the browser from others, and a name that was not known then has none.
    */
   #lookForProxy(): void {
     const { live, elapsed } = this.#parts;
@@ -195,12 +195,12 @@ export class PageWatch {
     );
   }
 
-  /** An accepted certificate is confirmed again before Chromium forgets that: after an empty page it asks anew. */
+  /** Confirms an accepted certificate again before Chromium forgets it: after an empty page, Chromium asks anew. */
   #renewal({ accepted }: WatchedPage, { certificate }: PageObservation): Action {
     const { elapsed, limits, live } = this.#parts;
     const isUsed = certificate !== null && accepted.includes(certificate.fingerprint);
     if (!isUsed) this.#renewAt = null;
-    // by an earlier web app, nobody knows when
+    // an earlier web app confirmed it at an unknown time
     else this.#renewAt ??= elapsed() + limits.certificateRenewMs / 5;
     if (this.#renewAt === null || elapsed() < this.#renewAt || live.viewers > 0) return { do: "nothing" };
     return { do: "navigate", why: "its accepted certificate is confirmed again" };
@@ -222,7 +222,7 @@ export class PageWatch {
 
   async #act(page: WatchedPage, action: Action): Promise<void> {
     const { live, browser, observer, elapsed, limits } = this.#parts;
-    // whatever is done may open and close windows
+    // each action may open and close windows
     observer.forgetWindows();
     if (action.do === "proceed" && observer.page) {
       this.#renewAt = elapsed() + limits.certificateRenewMs;
@@ -250,14 +250,14 @@ export class PageWatch {
   }
 }
 
-/** Takes the pointer off the page, and scrolls to where it was. */
+/** Takes the pointer off the page, and scrolls the page back. */
 function leaveNoTrace({ devtools }: PageConnection, [x, y]: readonly [x: number, y: number]): void {
   const away = { type: "mouseMoved", x: -1, y: -1 };
   devtools.send("Input.dispatchMouseEvent", away).catch(() => {});
   devtools.evaluate(`scrollTo(${Number(x)}, ${Number(y)})`).catch(() => {});
 }
 
-/** Whether viewers may see the page; null while nobody knows. */
+/** Whether viewers may see the page; null: that is unknown. */
 function isFitToShow({ look }: PageObservation, { health }: PageHistory): boolean | null {
   if (health.state === "opening") return null;
   if (health.state !== "ok") return false;

@@ -1,8 +1,8 @@
-/** Which programs were started again since the last round, and why: supervisord restarts them without a word. Pure. */
+/** Finds the programs that were restarted since the last round, and why: supervisord reports no restart. Pure. */
 import { isAlive, type ProgramKind } from "../../model/programs.ts";
 import type { Program } from "../../supervisor/status.ts";
 
-/** What a stream's program ends with, or soon after. */
+/** The programs whose end also ends a program, or soon after. */
 const NEEDS: Record<ProgramKind, readonly ProgramKind[]> = {
   display: [],
   audio: [],
@@ -14,7 +14,7 @@ const NEEDS: Record<ProgramKind, readonly ProgramKind[]> = {
   push: [],
 };
 
-/** What people call a program. */
+/** The programs' names for people. */
 export const PROGRAM_WORDS: Record<ProgramKind, string> = {
   display: "display",
   wm: "window manager",
@@ -28,7 +28,7 @@ export const PROGRAM_WORDS: Record<ProgramKind, string> = {
 
 export interface Death {
   kind: ProgramKind;
-  /** The program that it ended with; null if it ended by itself, or was killed. */
+  /** The program whose end was the cause; null: the program ended by itself, or was killed. */
   cause: ProgramKind | "media" | null;
 }
 
@@ -45,7 +45,7 @@ export function pidsOf(programs: ProgramsOfStream, before: Pids = new Map()): Pi
   ]);
 }
 
-/** The programs that have another pid than before. One that was not running before is no death. */
+/** The programs that have another pid than before. A program that was not running before is no death. */
 export function deathsSince(before: Pids, programs: ProgramsOfStream, causeMs: number): Death[] {
   const replaced = [...programs].flatMap(([kind, { pid }]) =>
     kind !== "media" && pid > 0 && before.has(kind) && before.get(kind) !== pid ? [kind] : []

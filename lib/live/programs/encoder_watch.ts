@@ -1,7 +1,7 @@
 /**
- * What an encoder's process shows: that it does not keep up, that it sends silence since the sound server was not there at
- * its start, and that it grabs its display since the capture program was not there. ffmpeg's own log says none of it for
- * sure: it warns of full queues at each start, and counts no picture that it never took.
+ * Finds by its process whether an encoder does not keep up, whether it sends silence since the sound server was not
+ * there at its start, and whether it grabs its display since the capture program was not there. ffmpeg's own log says
+ * nothing of this for sure: ffmpeg warns of full queues at each start, and counts no picture that it never took.
  */
 import type { EncoderProcess } from "../../pipeline/encoder.ts";
 import type { Program } from "../../supervisor/status.ts";
@@ -11,7 +11,7 @@ import { busiestThread, type ThreadTimes } from "../../os/thread_load.ts";
 const FULL = 0.97;
 const CHECKS = 3;
 
-/** What is known of an encoder; undefined: nothing new. */
+/** The finding about an encoder; undefined: nothing new. */
 export interface EncoderFinding {
   isSilent: boolean;
   isGrabbing: boolean;
@@ -21,12 +21,12 @@ export interface EncoderFinding {
 /** One stream's encoder, over all its processes. */
 export class EncoderWatch {
   #last: { pid: number; at: number; threads: ThreadTimes } | null = null;
-  /** Checks in a row: above 0 of a full encoder, below 0 of one that rests. */
+  /** Checks in a row: above 0 of a full encoder, below 0 of an encoder that rests. */
   #inRow = 0;
 
-  /** @param at ms of a steady clock. @returns null while the process is none of ffmpeg's yet. */
+  /** @param at ms of a steady clock. @returns null while the process is not yet ffmpeg. */
   see(pid: number, { commandLine, threads }: EncoderProcess, at: number): EncoderFinding | null {
-    // until it has become ffmpeg, it is the program that prepares it
+    // before it becomes ffmpeg, the process is the program that prepares ffmpeg
     if (!commandLine.includes("ffmpeg")) return null;
     const before = this.#last;
     if (before?.pid !== pid) this.#inRow = 0;
@@ -42,8 +42,8 @@ export class EncoderWatch {
 }
 
 /**
- * Whether an encoder that grabs its display can have its pictures now: not by the capture program that refused it, but by
- * one that was started since, and has lasted. So a display that cannot be captured costs one restart at most.
+ * Whether an encoder that grabs its display can have the capture program's pictures now: that program was started after
+ * the encoder, and has lasted. So a display that cannot be captured costs one restart at most.
  */
 export function canHavePictures(encoder: Program, capture: Program | undefined, lastedMs: number): boolean {
   if (capture?.state !== "RUNNING" || encoder.state !== "RUNNING") return false;

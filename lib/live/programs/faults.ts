@@ -1,6 +1,6 @@
 /**
- * What is wrong with a running stream's programs, that supervisord cannot see. It compares what there is, so a missed
- * event costs nothing. Pure.
+ * Finds the faults of a running stream's programs that supervisord cannot see. The present states are compared, so a
+ * missed event costs nothing. Pure.
  *
  * - ffmpeg does not notice that its display or sound server died: it goes on with a frozen picture. Chromium stays silent.
  * - A program that hangs, or an encoder that writes nothing, runs as far as supervisord knows.
@@ -19,25 +19,25 @@ import type { Timings } from "../../timings.ts";
 import type { RestartCause } from "./restarts.ts";
 import type { StreamEvent } from "../../model/answers/shapes.ts";
 
-/** What can be wrong with a program, and what a restart because of it is counted as. */
+/** The faults of a program, each with the cause that its restart is counted under. */
 export const FAULTS = {
-  /** It cannot start where it is to. */
+  /** Another user has taken the display. */
   taken: "taken",
-  /** Nobody starts it any more. */
+  /** The program is down for good. */
   down: "ended",
-  /** It works on something that was replaced. */
+  /** The program works on something that was replaced. */
   outdated: "dependency",
-  /** It has done its work, which has to be done anew. */
+  /** The program has done its work, which is due again. */
   done: "dependency",
-  /** It does not answer. */
+  /** The program does not answer. */
   hung: "hung",
-  /** It gives no new picture. */
+  /** The encoder gives no new picture. */
   starving: "starved",
-  /** It can have better pictures than it takes. */
+  /** The encoder can have better pictures. */
   grabbing: "dependency",
-  /** It uses more memory than its stream may. */
+  /** The browser uses more memory than its stream may. */
   memory: "memory",
-  /** Its page has stored more than it may. */
+  /** The stream's page has stored more than it may. */
   profile: "profile",
 } as const satisfies Record<string, RestartCause>;
 
@@ -46,7 +46,7 @@ export interface Fault {
   kinds: ProgramKind[];
   /** Ends a sentence: "was restarted: …". */
   why: string;
-  /** A sentence of its own for the stream's events. */
+  /** The fault's own sentence for the stream's events. */
   says?: Pick<StreamEvent, "kind" | "text" | "level">;
 }
 
@@ -63,12 +63,12 @@ export interface Seen {
   now: number;
 }
 
-/** supervisord leaves these as they are: given up, or stopped by a restart that was cut off. */
+/** States that supervisord leaves as they are: given up, or stopped by a restart that was cut off. */
 const DOWN: ProgramState[] = ["FATAL", "STOPPED", "EXITED", "UNKNOWN"];
 
 type Limits = Pick<Timings, "programRetrySeconds" | "encoderSilentSeconds">;
 
-/** A program that was started since counts as newer; it may still be starting. */
+/** Whether `than` was started after `program`; `than` may still be starting. */
 function isNewer(than: Program | undefined, program: Program | undefined): boolean {
   const isUp = than?.state === "RUNNING" || than?.state === "STARTING";
   // each program's start is known to the second; a group's members start together, hence the tolerance
@@ -126,21 +126,21 @@ function silentSeconds(
   return playlistAgeMs === null ? capturing : Math.min(capturing, playlistAgeMs / 1000);
 }
 
-/** What was measured of a stream that runs; null: nothing lately. */
+/** The measurements of a running stream; null: there is none lately. */
 export interface Measured {
   /** MiB that the browser uses. */
   mebibytes: number | null;
   /** Bytes of the browser's profile. */
   profileBytes: number | null;
-  /** Whether the encoder grabs its display, and can have pictures of what changes. */
+  /** Whether the encoder grabs its display, and can have the capture program's pictures. */
   canHavePictures: boolean;
 }
 
 /**
- * What has grown too large, or can be better: of a stream that is well otherwise. Where the kernel limits memory it ends such
- * a page itself; in most containers it cannot, and a page that leaks for weeks would take the machine's. Chromium lets one
- * page store more than half of the disk.
- * @param isDisturbing whether somebody would be disturbed, or a browser was replaced just now.
+ * Finds excess, or a possible gain, in a stream that is well otherwise. Where the kernel limits memory, the kernel ends
+ * a page that leaks; in most containers it cannot, and such a page takes the machine's memory within weeks. Chromium
+ * lets one page store more than half of the disk.
+ * @param isDisturbing whether a restart would disturb somebody, or a browser was replaced just now.
  */
 export function findExcess(
   { memoryLimitMb }: Pick<Stream, "memoryLimitMb">,

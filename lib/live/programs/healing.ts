@@ -1,16 +1,16 @@
 /**
- * What is done about a stream that does not run well: first to the program that has the fault, then to the display with
- * what hangs on it, then to the whole stream; with growing pauses, and a limit. Pure: keeper.ts sees and acts.
+ * Heals a stream that does not run well: restarts the program that has the fault, then the display with the programs on
+ * it, then the whole stream; with growing pauses, and a limit. Pure: keeper.ts looks and acts.
  */
 import type { ProgramKind } from "../../model/programs.ts";
 import type { Timings } from "../../timings.ts";
 import type { Fault } from "./faults.ts";
 
-/** What is remembered of a stream between two rounds. */
+/** The memory of a stream's repairs between two rounds. */
 export interface Healing {
-  /** When something was tried, by us or by supervisord, since the stream last ran well. */
+  /** Times of the tries, by the keeper or by supervisord, since the stream last ran well. */
   tries: number[];
-  /** How often we stepped in; decides what comes next, and the pause after it. */
+  /** The number of the keeper's steps; decides the next step, and the pause after it. */
   steps: number;
   pausedUntil: number;
   /** Since when all is well; null while it is not. */
@@ -19,9 +19,9 @@ export interface Healing {
 }
 
 export interface GaveUp {
-  /** The program that it is about. */
+  /** The program that was given up. */
   kind: ProgramKind;
-  /** Those that were left down for it. */
+  /** The programs that were left down. */
   down: readonly ProgramKind[];
   retryAt: number;
 }
@@ -36,14 +36,14 @@ export const NEW_HEALING: Readonly<Healing> = {
 
 export type Step =
   | { do: "nothing" }
-  /** The programs may save what they have; the supervisor starts again what ends. */
+  /** The programs may save their data; the supervisor starts ended programs again. */
   | { do: "end"; kinds: ProgramKind[]; why: string }
-  /** As "end", but they are killed if they do not end, and started if they are down. */
+  /** As "end", but programs that do not end are killed, and programs that are down started. */
   | { do: "restart"; kinds: ProgramKind[]; why: string }
-  /** At once: the supervisor starts again what is killed. */
+  /** At once: the supervisor starts killed programs again. */
   | { do: "kill"; kinds: ProgramKind[]; why: string }
   | { do: "restart-stream"; why: string }
-  /** With an empty profile. */
+  /** The profile is emptied. */
   | { do: "recreate"; why: string }
   /** The programs stay down. */
   | { do: "give-up"; kinds: ProgramKind[] };
@@ -52,7 +52,7 @@ export interface Condition {
   fault: Fault | null;
   /** Every program runs, and there is a fresh picture. */
   isWell: boolean;
-  /** Programs that died since the last round without a cause that is known, and were started again. */
+  /** Programs that died without a known cause since the last round, and were started again. */
   died: readonly ProgramKind[];
   now: number;
 }
@@ -65,7 +65,7 @@ const LAST_TRIES = 3;
 
 type Limits = Timings["healing"];
 
-/** What to do now, and what to remember. */
+/** Decides the next step, and the memory after it. */
 export function heal(
   { fault, isWell, died, now }: Condition,
   before: Healing,
@@ -115,7 +115,7 @@ export function heal(
   });
 }
 
-/** What is no try of its own: what hangs on a program that was restarted follows it, and what has grown begins anew. */
+/** A step that counts as no try: a program follows its restarted dependency, or begins anew after it has grown. */
 function stepWithoutTry({ type, kinds, why }: Fault): Step | null {
   if (type === "outdated") return { do: "end", kinds, why };
   if (type === "done" || type === "grabbing" || type === "memory") return { do: "restart", kinds, why };
@@ -123,10 +123,10 @@ function stepWithoutTry({ type, kinds, why }: Fault): Step | null {
 }
 
 function stepFor({ type, kinds, why }: Fault, steps: number): Step {
-  // with another display
+  // a restart takes another display
   if (type === "taken") return { do: "restart-stream", why };
   if (type === "down") return { do: "restart", kinds, why };
-  // what hangs does not react to a request to end
+  // a hung program does not react to a request to end
   if (steps === 0) return { do: "kill", kinds, why };
   const still = `${why}, and a restart of it had not helped`;
   const isDisplayTried = kinds.includes("display");
@@ -140,8 +140,8 @@ export function gaveUpText({ maxTries, triesMs }: Limits): string {
 }
 
 /**
- * Whether it is the media server that gives no pictures: no stream has one, and it is more than one stream's encoder, or
- * one whose restart has not helped.
+ * Whether the media server is the cause of missing pictures: no stream has a new picture, and several encoders starve,
+ * or one encoder whose restart has not helped.
  */
 export function isMediaToBlame(
   streams: readonly { fault: Fault | null; isFresh: boolean; steps: number }[],

@@ -1,6 +1,6 @@
 /**
- * Keeps a stream's programs as they should be: repairs what supervisord cannot see, and tells what was restarted and why.
- * What is wrong is found by faults.ts, what to do decided by healing.ts.
+ * Keeps a stream's programs as they should be: repairs faults that supervisord cannot see, and reports each restart.
+ * faults.ts finds the faults, healing.ts decides the steps.
  */
 import type { StreamId } from "../../model/id.ts";
 import { PIPELINE_PROGRAMS, PROGRAM_KINDS, type ProgramKind } from "../../model/programs.ts";
@@ -21,20 +21,20 @@ import { ProgramProbes } from "./probes.ts";
 import { REPAIR_WORDS, type RepairNews } from "./repair_news.ts";
 import { CAUSE_OF_REPAIR, type RestartCause } from "./restarts.ts";
 
-/** What was seen of a stream's programs. */
+/** One look at a stream's programs. */
 export interface ProgramLook {
   fault: Fault | null;
   isFresh: boolean;
   isWell: boolean;
   died: ProgramKind[];
-  /** Our steps so far, since the stream last ran well. */
+  /** The keeper's steps since the stream last ran well. */
   steps: number;
 }
 
 /** Milliseconds in which a program that was asked to end, and is still there, is restarted instead. */
 const ASKED_MS = 10_000;
 
-/** Milliseconds in which a program that we restarted gets another pid. */
+/** Milliseconds in which a restarted program gets another pid. */
 const EXPECTED_MS = 30_000;
 
 const NOTHING_MEASURED: Measured = { mebibytes: null, profileBytes: null, canHavePictures: false };
@@ -45,14 +45,14 @@ export class ProgramKeeper {
   #probes: ProgramProbes;
   #encoder = new EncoderWatch();
   #healing: Healing = NEW_HEALING;
-  /** Of the start that is watched, in ms of the steady clock; null: of none yet. */
+  /** The start that is watched, in ms of the steady clock; null: there is none yet. */
   #startedAt: number | null = null;
-  /** The stream's operations, when the pids were noted. */
+  /** The stream's count of operations when the pids were noted. */
   #operations = 0;
   #pids: Pids = new Map();
   /** When programs were asked to end. */
   #askedAt = -Infinity;
-  /** Programs that we have restarted: their next pid is no death. Until when. */
+  /** Programs that the keeper restarted, and until when their next pid is no death. */
   #expected = new Map<ProgramKind, number>();
   #measured: Measured = NOTHING_MEASURED;
   #measuredPid = 0;
@@ -65,24 +65,24 @@ export class ProgramKeeper {
     this.#probes = this.#newProbes();
   }
 
-  /** The program that is left alone for now since it was restarted too often, and what to say; or null. */
+  /** The program that is left alone after too many restarts, and the text for people; null: there is none. */
   get gaveUp(): { kind: ProgramKind; text: string } | null {
     const { gaveUp } = this.#healing;
     return gaveUp && { kind: gaveUp.kind, text: gaveUpText(this.#limits.healing) };
   }
 
-  /** How often its programs were restarted without anybody's wish. */
+  /** How often the programs were restarted without a person's wish. */
   get restarts(): number {
     return this.#restarts;
   }
 
-  /** Counts restarts of its programs. */
+  /** Counts restarts of the programs. */
   count(kinds: readonly ProgramKind[], cause: RestartCause): void {
     this.#restarts += kinds.length;
     for (const kind of kinds) this.#ground.supervision.restarts.count(kind, cause);
   }
 
-  /** The stream does not run any more: what comes next is another start. */
+  /** The stream does not run any more: it next runs by another start. */
   rest(): void {
     this.#begin(null);
   }
@@ -98,7 +98,7 @@ export class ProgramKeeper {
     this.#measured = { ...this.#measured, profileBytes };
   }
 
-  /** Takes a look at the encoder's process. @returns what it shows; null: nothing yet. */
+  /** Takes a look at the encoder's process. @returns the finding; null: none yet. */
   sawEncoder(
     encoder: Program,
     process: EncoderProcess,
@@ -113,8 +113,8 @@ export class ProgramKeeper {
   }
 
   /**
-   * Looks at the programs, and tells which were restarted. @param programs all that supervisord knows. @param news what `up`
-   * has done. @returns null while there is nothing to decide: somebody works on the stream, or it was not started.
+   * Looks at the programs, and reports the restarts. @param programs all that supervisord knows. @param news the
+   * repairs of `up`. @returns null while there is nothing to decide: work on the stream goes on, or it was not started.
    */
   look(programs: ReadonlyMap<string, Program>, news: Pick<RepairNews, "take">): ProgramLook | null {
     const { stream, spec, isBusy, id } = this.#live;
@@ -132,7 +132,7 @@ export class ProgramKeeper {
     return { fault, isFresh, isWell, died, steps: this.#healing.steps };
   }
 
-  /** Decides what is done about what was seen, and does it. It is not waited for. */
+  /** Decides the step after a look, and begins it without waiting for its end. */
   act({ fault, ...condition }: ProgramLook): void {
     const { healing } = this.#limits;
     const decision = heal({ fault, ...condition, now: this.#elapsed }, this.#healing, healing);
@@ -175,7 +175,7 @@ export class ProgramKeeper {
     });
   }
 
-  /** Begins anew, with another start. */
+  /** Begins anew, with another start of the stream. */
   #begin(startedAt: number | null): void {
     if (this.#startedAt === startedAt) return;
     this.#startedAt = startedAt;
@@ -193,7 +193,7 @@ export class ProgramKeeper {
     if (this.#operations === operations) return;
     this.#operations = operations;
     this.#pids = pidsOf(programs);
-    // others were measured
+    // the measurements are outdated
     this.#measured = NOTHING_MEASURED;
   }
 
@@ -218,7 +218,7 @@ export class ProgramKeeper {
     return findFault(stream, seen, this.#limits) ?? findExcess(stream, measured, isDisturbing, maxBytes);
   }
 
-  /** Notes and tells which programs were started again; gives those that we know no cause for. */
+  /** Notes and reports the restarted programs; returns the programs without a known cause. */
   #died(programs: ProgramsOfStream, news: Pick<RepairNews, "take">): ProgramKind[] {
     const { id } = this.#live;
     const deaths = deathsSince(this.#pids, programs, this.#limits.healing.causeMs);
@@ -242,7 +242,7 @@ export class ProgramKeeper {
     const cause = fault ? FAULTS[fault.type] : "ended";
     if (step.do === "restart-stream") return await this.#restartStream(step.why, cause);
     const says = fault?.says;
-    // what was measured is of what ends now
+    // the measurements are of programs that end now
     if (says) this.#measured = NOTHING_MEASURED;
     if (step.do === "recreate") {
       this.#tellRestart(PIPELINE_PROGRAMS, step.why, cause, says);
@@ -256,7 +256,7 @@ export class ProgramKeeper {
     else if (step.do === "end" && !isAsked) {
       this.#askedAt = this.#elapsed;
       await this.#live.work.command("end", step.kinds);
-    } // those that were asked have not ended
+    } // the programs that were asked have not ended
     else await this.#live.work.restartPrograms(step.kinds);
   }
 
@@ -274,7 +274,7 @@ export class ProgramKeeper {
     this.#live.tell("program", `The stream was restarted: ${why}.`, "warn");
     this.count(PIPELINE_PROGRAMS, cause);
     await this.#live.work.restartAll();
-    // it is the same trouble still
+    // the trouble is still the same
     if (this.#live.spec) this.#startedAt = this.#live.spec.steadyStart;
   }
 

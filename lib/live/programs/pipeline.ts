@@ -1,4 +1,4 @@
-/** A stream's programs together: started, changed and stopped as its settings want it. */
+/** Starts, changes and stops a stream's programs together, as its settings want it. */
 import type { Needs } from "../../broker/protocol.ts";
 import { ServiceError } from "../../errors.ts";
 import type { StreamId } from "../../model/id.ts";
@@ -22,7 +22,7 @@ import { stopPrograms } from "./stop_programs.ts";
 
 /** The settings that a stream's programs were started with. */
 export interface StartedSpec extends StreamSpec {
-  /** When they were started, in ms of the steady clock. */
+  /** When the programs were started, in ms of the steady clock. */
   steadyStart: number;
 }
 
@@ -38,20 +38,20 @@ export class Pipeline {
     this.#ground = ground;
   }
 
-  /** Null while the stream is stopped. */
+  /** The programs' settings; null while the stream is stopped. */
   get spec(): StartedSpec | null {
     return this.#spec;
   }
 
-  /** Counts what was done to the programs: between two that are equal, we have restarted none. */
+  /** Counts the operations on the programs: while the number stays, the web app restarts no program. */
   get operations(): number {
     return this.#operations;
   }
 
-  /** Takes over what an earlier web app has started. @returns whether there is something. */
+  /** Takes over the programs that an earlier web app has started. @returns whether there are any. */
   async adopt(): Promise<boolean> {
     const { paths, supervision } = this.#ground;
-    // one that cannot be read is written anew by the stream's start, and keeps no other down
+    // an unreadable description keeps no other stream down: the stream's start writes it anew
     const spec = await readSpec(paths.specsDir, this.#id).catch((error) => {
       log("warn", "a started stream's description cannot be read", {
         stream: this.#id,
@@ -66,7 +66,7 @@ export class Pipeline {
     return true;
   }
 
-  /** Starts what is down. @throws {ServiceError} 409 for a page at a place that it must not be on. */
+  /** Starts programs that are down. @throws {ServiceError} 409 for a page at a forbidden place. */
   async start(stream: Stream): Promise<void> {
     const { machine: { broker, now }, supervision: { supervisor, status }, around, addEvent } = this.#ground;
     const programs = await status.programs(0);
@@ -95,11 +95,11 @@ export class Pipeline {
     addEvent(this.#id, "stream", "Started.");
   }
 
-  /** Stops all, and takes away what only a running stream has. */
+  /** Stops all programs, and gives back a running stream's resources. */
   async stop(): Promise<void> {
     const { machine: { broker }, supervision: { supervisor, status, displays }, paths } = this.#ground;
     const wasKnown = (await status.programs(0)).has(programName("encoder", this.#id));
-    // the browser first: it saves what its page stored, and ends at once where its display does
+    // the browser is first: it saves its page's data, but ends at once when its display does
     const names = [...this.#names(["browser"]), `${groupName(this.#id)}:*`, ...this.#names(HELPER_PROGRAMS)];
     try {
       await stopPrograms({ supervisor, status }, this.#id, PROGRAM_KINDS, names);
@@ -114,18 +114,18 @@ export class Pipeline {
     if (wasKnown) log("info", "stream stopped", { stream: this.#id });
   }
 
-  /** Gives programs that run the newest settings; restarts `more` and those that have other settings. */
+  /** Gives programs that run the newest settings; restarts `more` and programs whose settings changed. */
   async update(stream: Stream, before: StreamSpec, more: readonly ProgramKind[] = []): Promise<void> {
     const { machine: { broker }, supervision: { supervisor }, addEvent } = this.#ground;
     const { display, startedAt } = before;
     const affected = affectedPrograms(before.stream, stream);
     const kinds = [...new Set([...affected, ...more])];
     await this.#writeSpec({ stream, display, startedAt });
-    // of programs that go on as well
+    // for programs that go on as well
     await broker.prepare(this.#id, needsOf(stream, display));
     const wanted = [...PIPELINE_PROGRAMS, ...wantedHelpers(stream)];
     try {
-      // the browser as well where its display is restarted, as in `stop`
+      // the browser stops before a display that is restarted, as in `stop`
       const isFirst = (kind: ProgramKind) => kind === "browser" && kinds.includes("display");
       await supervisor.stop(this.#names(kinds.filter((kind) => !wanted.includes(kind) || isFirst(kind))));
       await supervisor.restart(this.#names(kinds.filter((kind) => wanted.includes(kind))));
@@ -134,7 +134,7 @@ export class Pipeline {
         addEvent(this.#id, "program", `Restarted, since the settings changed: ${labels.join(", ")}.`);
       }
     } catch (error) {
-      // so that the next try finds what is different
+      // so that the next try finds the difference
       await this.#writeSpec({ stream: before.stream, display, startedAt });
       throw error;
     } finally {
@@ -142,7 +142,7 @@ export class Pipeline {
     }
   }
 
-  /** Ends, kills or stops some programs. The supervisor starts again what ends. */
+  /** Ends, kills or stops some programs. The supervisor restarts ended and killed programs. */
   async command(how: "end" | "kill" | "stop", kinds: readonly ProgramKind[]): Promise<void> {
     await this.#ground.supervision.supervisor[how](this.#names(kinds));
     this.#changed();
@@ -154,7 +154,7 @@ export class Pipeline {
     await this.#ground.supervision.supervisor.update(groupsOf(this.#id));
   }
 
-  /** Removes all that stopped programs have on the disk. */
+  /** Removes all files that stopped programs have on the disk. */
   async remove(): Promise<void> {
     const { machine: { broker }, supervision: { supervisor } } = this.#ground;
     await broker.disown(this.#id);
@@ -166,7 +166,7 @@ export class Pipeline {
     return kinds.map((kind) => controlName(kind, this.#id));
   }
 
-  /** What supervisord said before does not count any more. */
+  /** Counts an operation, and drops supervisord's earlier answers. */
   #changed(): void {
     this.#operations++;
     this.#ground.supervision.status.invalidate();
@@ -186,7 +186,7 @@ export class Pipeline {
   }
 }
 
-/** What root is asked for. */
+/** The needs that root provides. */
 function needsOf({ resolution, memoryLimitMb }: Stream, display: number): Needs {
   return { display, resolution, memoryLimitMb };
 }

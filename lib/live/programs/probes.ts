@@ -4,7 +4,7 @@ import type { Program } from "../../supervisor/status.ts";
 import { Liveness } from "../../system/liveness.ts";
 import type { Timings } from "../../timings.ts";
 
-/** The programs that can be asked; what hangs on another comes after it. */
+/** The programs that can be asked; a program comes after the program that it needs. */
 export const ASKED = ["display", "audio", "browser"] as const satisfies ProgramKind[];
 
 export type AskedKind = typeof ASKED[number];
@@ -24,7 +24,7 @@ export class ProgramProbes {
   #dueAt = 0;
   #asking: Promise<void> | null = null;
   #liveness: Record<AskedKind, Liveness>;
-  /** The pids of those that hang: another pid has not been asked yet. */
+  /** The pids of programs that hang: another pid has not been asked yet. */
   #hung = new Map<AskedKind, number>();
   /** The stream's display, if somebody else has taken it. */
   #takenDisplay: number | null = null;
@@ -36,7 +36,7 @@ export class ProgramProbes {
     this.#liveness = { display: liveness(), audio: liveness(), browser: liveness() };
   }
 
-  /** Asks again where that is due, and says which programs hang by what is known. */
+  /** Asks again where that is due, and returns the programs that hang by the last answers. */
   hung(programOf: (kind: ProgramKind) => Program | undefined): AskedKind[] {
     const { elapsed, limits } = this.#parts;
     if (!this.#asking && elapsed() >= this.#dueAt) {
@@ -49,7 +49,7 @@ export class ProgramProbes {
     });
   }
 
-  /** Looks anew whether somebody else has taken the stream's display, and says what the last look has shown. */
+  /** Looks anew whether somebody else has taken the stream's display, and returns the last look's result. */
   isDisplayTaken(display: number): boolean {
     this.#looking ??= this.#parts.isDisplayTaken(display).catch(() => false).then((isTaken) => {
       this.#takenDisplay = isTaken ? display : null;

@@ -1,4 +1,4 @@
-/** What `up` repaired: the web app sees other pids, and learns here why. */
+/** The repairs of `up`: the web app sees other pids, and gets the reasons here. */
 import type { Repair, RepairReason } from "../../broker/repairs.ts";
 import { errorText, log } from "../../system/log.ts";
 import { SHARED_WORDS, type SharedName } from "./shared_words.ts";
@@ -6,7 +6,7 @@ import { SHARED_WORDS, type SharedName } from "./shared_words.ts";
 /** Milliseconds from a repair until the program is seen with another pid. */
 const FRESH_MS = 60_000;
 
-/** For the end of a sentence. */
+/** Reasons for the end of a sentence. */
 export const REPAIR_WORDS: Record<RepairReason, string> = {
   stopped: "it was stopped (SIGSTOP)",
   silent: "it did not answer",
@@ -24,7 +24,7 @@ export class RepairNews {
     this.#elapsed = elapsed;
   }
 
-  /** Asks for what is new. What was repaired long before the first time is passed over. */
+  /** Asks for new repairs. Repairs long before the first call are passed over. */
   async next(): Promise<Repair[]> {
     const found = await this.#ask(this.#last).catch((error) => {
       log("debug", "repairs not known", { error: errorText(error) });
@@ -38,7 +38,7 @@ export class RepairNews {
     return news;
   }
 
-  /** Why a program was ended, and that this is told; null if `up` did not end it. */
+  /** Takes the reason why `up` ended a program; null: `up` did not end it. */
   take(program: string): RepairReason | null {
     const repair = this.#fresh.findLast((one) => one.program === program && !one.isPart);
     this.#fresh = this.#fresh.filter((one) => one !== repair);
@@ -47,8 +47,8 @@ export class RepairNews {
 }
 
 /**
- * A sentence about a repair that no other pid tells of; null for all others.
- * @param word what people call the stream's program; null for one that all streams share.
+ * A sentence about a repair that no other pid shows; null for all other repairs.
+ * @param word the name of the stream's program for people; null for a program that all streams share.
  */
 export function repairText({ program, isPart, reason }: Repair, word: string | null): string | null {
   const why = REPAIR_WORDS[reason];

@@ -1,4 +1,4 @@
-/** How often programs were restarted without anybody's wish, and why: what the events tell, as numbers. */
+/** How often programs were restarted without a person's wish, and why: the events as numbers. */
 import { PROGRAM_KINDS, type ProgramKind } from "../../model/programs.ts";
 import type { RepairReason } from "../../broker/repairs.ts";
 import { SHARED_NAMES, type SharedName } from "./shared_words.ts";
@@ -27,13 +27,13 @@ type AnyProgram = ProgramKind | SharedName;
 export class Restarts {
   #byProgram = new Map<string, number>();
 
-  /** Counts a restart of a stream's program, or of one that all streams share. */
+  /** Counts a restart of a stream's program, or of a program that all streams share. */
   count(program: AnyProgram, cause: RestartCause): void {
     const key = `${program} ${cause}`;
     this.#byProgram.set(key, (this.#byProgram.get(key) ?? 0) + 1);
   }
 
-  /** Since the web app's start, all causes of all programs: those that never came are 0. */
+  /** The counts since the web app's start, for all causes of all programs: an unseen cause has 0. */
   *byProgram(): Generator<{ program: AnyProgram; cause: RestartCause; count: number }> {
     for (const program of [...PROGRAM_KINDS, ...SHARED_NAMES]) {
       for (const cause of Object.keys(RESTART_CAUSES) as RestartCause[]) {

@@ -1,4 +1,4 @@
-/** Watches the programs that all streams share, and ends those that hang: supervisord then starts them again. */
+/** Watches the programs that all streams share, and ends programs that hang: supervisord then starts them again. */
 import type { Program } from "../../supervisor/status.ts";
 import { Liveness } from "../../system/liveness.ts";
 import { errorText, log } from "../../system/log.ts";
@@ -9,12 +9,12 @@ import { CAUSE_OF_REPAIR, type RestartCause } from "./restarts.ts";
 import { SHARED_NAMES, SHARED_WORDS, type SharedName } from "./shared_words.ts";
 
 export interface SharedProgramsParts {
-  /** All that a program has to answer. */
+  /** The questions to a program. */
   questions: Record<SharedName, readonly Question[]>;
   answers(question: Question, limitMs: number): Promise<boolean>;
   kill(name: SharedName): Promise<void>;
   news: Pick<RepairNews, "take">;
-  /** Takes a sentence about what was done. */
+  /** Takes a sentence about a restart. */
   tell(text: string): void;
   countRestart(program: SharedName, cause: RestartCause): void;
   limits: Pick<Timings, "probe" | "healing">;
@@ -25,10 +25,10 @@ interface Watched {
   pid: number;
   liveness: Liveness;
   isHung: boolean;
-  /** Kills in a row, and when the next may be; a program that answers in between begins anew. */
+  /** Kills in a row, and when the next kill may be; a program that answers in between begins anew. */
   kills: number;
   pausedUntil: number;
-  /** Why we ended it, until it is seen with another pid. */
+  /** Why the program was killed, until it is seen with another pid. */
   ended: { why: string; cause: RestartCause } | null;
 }
 
@@ -51,7 +51,7 @@ export class SharedPrograms {
     this.#watched = { media: watched(), "vnc-proxy": watched(), capture: watched(), front: watched() };
   }
 
-  /** Looks at the programs as supervisord tells them; asks those that are due in the background. */
+  /** Looks at the programs as supervisord reports them; asks them in the background when that is due. */
   round(programs: ReadonlyMap<string, Program>): void {
     const { elapsed, limits } = this.#parts;
     for (const name of SHARED_NAMES) {
@@ -66,7 +66,7 @@ export class SharedPrograms {
     );
   }
 
-  /** Ends a program, unless that was just tried; says whether it does. */
+  /** Ends a program, unless that was just tried; returns whether it ends. */
   kill(name: SharedName, why: string, cause: RestartCause): boolean {
     const { elapsed, limits: { healing }, kill } = this.#parts;
     const watched = this.#watched[name];

@@ -1,4 +1,4 @@
-/** What the programs that all streams share have to answer. */
+/** Questions to the programs that all streams share. */
 import { captureQuestion } from "../../capture/sign_of_life.ts";
 import type { Config } from "../../config.ts";
 import { rtmpQuestion } from "../../media/probe.ts";
@@ -16,12 +16,12 @@ export function sharedQuestions(
 ): Record<SharedName, readonly Question[]> {
   const here = (port: number) => ({ hostname: "127.0.0.1", port });
   return {
-    // for another path it would write to its log what it does not have
+    // the media server would log a request for a path that it does not have
     media: [
       { ...httpQuestion({ transport: "unix", path: mediaSocket }, "/publish"), wantsBytes: true },
       rtmpQuestion(config.RTMP_PORT),
     ],
-    // it writes a line to its log for everything but an end without a word
+    // the VNC proxy logs each connection except an end without a byte
     "vnc-proxy": [{ address: here(config.VNC_PROXY_PORT), bytes: new Uint8Array(0) }],
     capture: [captureQuestion(captureDir)],
     front: [httpQuestion({ hostname: localHost(config.HOST), port: config.PORT }, "/healthz")],

@@ -1,4 +1,4 @@
-/** What people call the programs that all streams share. */
+/** The names for people of the programs that all streams share. */
 export const SHARED_WORDS = {
   media: "media server",
   "vnc-proxy": "VNC proxy",

@@ -10,12 +10,12 @@ export interface StopParts {
   status: Pick<ProgramStatus, "programs">;
 }
 
-/** One round is enough but for a program that ends by itself at that very moment. */
+/** A single round is enough except for a program that ends by itself at that very moment. */
 const STOP_ROUNDS = 5;
 
 /**
- * Stops until none of these kinds runs, or will be restarted in a moment.
- * @param names of programs and groups, as the supervisor's tool takes them.
+ * Stops programs until none of these kinds runs, or will be restarted in a moment.
+ * @param names the programs and groups, as the supervisor's tool takes them.
  */
 export async function stopPrograms(
   { supervisor, status }: StopParts,

@@ -25,7 +25,7 @@ export function temporaryThumbnailFile(streamsDir: string, id: StreamId): string
   return join(streamsDir, id, "thumb.tmp.jpg");
 }
 
-/** Replaces the thumbnail. A reader gets the old or the new one, whole. */
+/** Replaces the thumbnail. A reader gets the old or the new thumbnail, whole. */
 export async function writeThumbnail(
   streamsDir: string,
   id: StreamId,
@@ -54,11 +54,11 @@ export async function removeThumbnail(streamsDir: string, id: StreamId): Promise
   const file = thumbnailFile(streamsDir, id);
   await removeTree(temporaryThumbnailFile(streamsDir, id));
   await removeTree(file);
-  await Deno.remove(dirname(file)).catch(() => {}); // missing, or not empty
+  await Deno.remove(dirname(file)).catch(() => {}); // it is missing, or not empty
 }
 
 /**
- * When the thumbnails of these streams were captured, by id. Removes broken ones (a power cut) and those of other ids.
+ * When the thumbnails of these streams were captured, by id. Removes broken files (a power cut) and other ids' files.
  */
 export async function loadThumbnailTimes(
   streamsDir: string,
@@ -68,7 +68,7 @@ export async function loadThumbnailTimes(
   for await (const { name, isDirectory } of Deno.readDir(streamsDir)) {
     if (!isDirectory || !isStreamId(name)) continue;
     try {
-      await removeTree(temporaryThumbnailFile(streamsDir, name)); // a crash in the middle of a capture
+      await removeTree(temporaryThumbnailFile(streamsDir, name)); // left by a crash in the middle of a capture
       const capturedAt = ids.includes(name) ? await takenAtOf(thumbnailFile(streamsDir, name)) : null;
       if (capturedAt !== null) times.set(name, capturedAt);
       else await removeThumbnail(streamsDir, name);

@@ -1,4 +1,4 @@
-/** A stream's thumbnail: when it is captured. The file is files.ts's. */
+/** Decides when a stream's thumbnail is captured. files.ts keeps the file. */
 import type { StreamSpec } from "../../pipeline/spec.ts";
 import { isWholeJpeg } from "../../pipeline/screen_grabs.ts";
 import { ServiceError } from "../../errors.ts";
@@ -15,7 +15,7 @@ export interface ThumbnailParts {
   isShown(): boolean;
   /** Captures the thumbnail. @throws {Error} when there is none. */
   capture(spec: StreamSpec, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
-  /** Of all streams: how many captures go on at once. */
+  /** Limits the captures of all streams that go on at once. */
   captures: Semaphore;
   limits: Pick<
     Timings,
@@ -27,7 +27,7 @@ export interface ThumbnailParts {
 
 export class Thumbnail {
   #parts: ThumbnailParts;
-  /** Unix ms of the thumbnail that we have. */
+  /** The present thumbnail's time, Unix ms. */
   #capturedAt: number | undefined;
   /** When the last try was, in ms of the steady clock. */
   #triedAt = -Infinity;
@@ -50,7 +50,7 @@ export class Thumbnail {
   /** Takes over the thumbnail of an earlier run. @param capturedAt Unix ms. */
   adopt(capturedAt: number): void {
     const { now, elapsed } = this.#parts;
-    const ageMs = Math.max(0, now() - capturedAt); // it may be of a time when the clock was ahead
+    const ageMs = Math.max(0, now() - capturedAt); // the clock may have been ahead at the capture
     this.#capturedAt = capturedAt;
     this.#triedAt = elapsed() - ageMs;
   }
@@ -109,7 +109,7 @@ export class Thumbnail {
     return this.#current !== null;
   }
 
-  /** When it is to be captured, in ms of the steady clock; null when the stream does not run, or shows no page. */
+  /** When the next capture is due, in ms of the steady clock; null when the stream does not run, or shows no page. */
   get dueAt(): number | null {
     const spec = this.#running;
     if (!spec || !this.#parts.isShown()) return null;
@@ -123,7 +123,7 @@ export class Thumbnail {
     return this.#triedAt < first ? first : this.#triedAt + thumbnailIntervalMs;
   }
 
-  /** The spec of a stream that runs and is wanted to. */
+  /** The spec of a stream that runs and is wanted to run. */
   get #running(): KeptStream["spec"] {
     const { stream, spec } = this.#parts.live;
     return stream?.desiredState === "running" && !this.#isStopped ? spec : null;
@@ -153,7 +153,7 @@ export class Thumbnail {
     const bytes = await capture(spec, signal);
     if (!isWholeJpeg(bytes)) throw new Error(`no thumbnail: ${bytes.length} bytes that are no JPEG`);
     await this.#files.run(async () => {
-      // stopped meanwhile: it may show the browser on its way out, and would stay the stream's last thumbnail
+      // stopped meanwhile: the picture may show the browser's end, and would stay the stream's last thumbnail
       if (signal.aborted || this.#running?.startedAt !== spec.startedAt) return;
       if (!isShown()) return; // its page broke while the picture was taken
       await writeThumbnail(streamsDir, id, { bytes, capturedAt });
