@@ -33,6 +33,21 @@ export function soundQuestion(pulseDir: string): string[] {
   return ["/usr/bin/pactl", `--server=unix:${pulseSocket(pulseDir)}`, "info"];
 }
 
+/** Looks for the recorder, each after a moment; an ffmpeg that starts is one after a tenth of a second. */
+const LOOKS = 60;
+
+/**
+ * The command that gives a recorder the sound of now. While nobody records, PulseAudio's null sink renders two seconds at
+ * once, so a recorder would get its first sound up to two seconds late; a sink that was suspended begins anew. The
+ * command goes on by itself, since its caller becomes the recorder. It ends with the sink at work, whatever happened.
+ */
+export const SOUND_OF_NOW = [
+  ...["/usr/bin/setsid", "--fork", "/bin/sh", "-c"],
+  `n=0; while [ $n -lt ${LOOKS} ]; do n=$((n+1)); sleep 0.05; ` +
+  `[ -z "$(pactl list short source-outputs)" ] || { pactl suspend-sink ${SINK} 1; break; }; done; ` +
+  `pactl suspend-sink ${SINK} 0`,
+];
+
 /** Waits until the stream's audio server accepts connections; false when it does not within `limitMs`. */
 export async function waitForSound(pulseDir: string, limitMs: number): Promise<boolean> {
   for (const deadline = performance.now() + limitMs; performance.now() < deadline; await sleep(40)) {

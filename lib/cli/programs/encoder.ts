@@ -5,7 +5,7 @@ import type { Config } from "../../config.ts";
 import { seedSequence } from "../../media/hls.ts";
 import { publishKey, readPublishSecret, writePublishPreset } from "../../media/publish.ts";
 import { pathsOf, picturesFolder } from "../../paths.ts";
-import { waitForSound } from "../../pipeline/audio.ts";
+import { SOUND_OF_NOW, waitForSound } from "../../pipeline/audio.ts";
 import { waitForDisplay } from "../../pipeline/display.ts";
 import { encoderCommand } from "../../pipeline/encoder.ts";
 import type { StreamSpec } from "../../pipeline/spec.ts";
@@ -47,7 +47,15 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   await writePublishPreset(preset, id, publishKey(secret, id));
   const pictures = await findPictures(config, spec);
   const surroundings = { hasSink, rtmpPort: config.RTMP_PORT, preset, pictures, now: Date.now() };
+  if (hasSink) await hurrySound(env);
   return execve(encoderCommand(spec, surroundings), env);
+}
+
+/** The encoder gets the sound of now, as soon as it asks. Without that it begins a second later. */
+async function hurrySound(env: Record<string, string>): Promise<void> {
+  const [program, ...args] = SOUND_OF_NOW;
+  const quiet = { stdin: "null", stdout: "null", stderr: "null" } as const;
+  await new Deno.Command(program, { args, env, clearEnv: true, ...quiet }).output();
 }
 
 /** Milliseconds that an encoder waits for the capture program, which may be starting, or hang. */
