@@ -11,10 +11,11 @@ import { firstSegment } from "./first_segment.ts";
 import { latency } from "./latency.ts";
 import { pictures } from "./pictures.ts";
 import { runBenches } from "./run.ts";
+import { transport } from "./transport.ts";
 import { viewers } from "./viewers.ts";
 import { vnc } from "./vnc.ts";
 
-const ALL: Bench[] = [pictures, latency, firstSegment, viewers, vnc, executable];
+const ALL: Bench[] = [pictures, latency, firstSegment, viewers, transport, vnc, executable];
 
 const unknown = Deno.args.find((name) => !ALL.some((bench) => bench.name === name));
 if (unknown !== undefined) {

@@ -36,7 +36,7 @@ export interface Supervision {
   restarts: Restarts;
   /** Work on streams that nobody waits for, a few streams at a time. */
   background: BackgroundQueue;
-  /** How many thumbnails are captured at once. */
+  /** How many displays are captured at once, for thumbnails and still pictures. */
   captures: Semaphore;
 }
 

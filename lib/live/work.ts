@@ -96,7 +96,7 @@ export class StreamWork {
   /** As `retry`, after the other streams that wait. It never fails. */
   async retryInBackground(): Promise<void> {
     await this.#ground.supervision.background.run(() => this.retry()).catch((error) =>
-      log("error", "stream not stopped", { stream: this.#id, error: errorText(error) })
+      log("error", "stream not brought to its plan", { stream: this.#id, error: errorText(error) })
     );
   }
 

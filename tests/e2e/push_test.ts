@@ -125,7 +125,7 @@ Deno.test("a push that is taken away ends its program, and leaves no file with t
     "ffmpeg to end",
     () => !processesOfRun(service.runDir).map(commandLine).some((it) => it.includes("-progress")),
   );
-  assert.equal(await report(), null);
+  await until("the report to be forgotten", async () => await report() === null);
   for await (const { name } of Deno.readDir(join(service.runDir, "slots"))) {
     for (const entry of Deno.readDirSync(join(service.runDir, "slots", name, "tmp"))) {
       assert.ok(!entry.name.endsWith(".ffpreset"), entry.name);

@@ -82,7 +82,7 @@ for (const fault of ["refuses", "is silent"] as const) {
       const seen: string[] = [];
       page.on("request", (request) => {
         if (request.url().startsWith(channel.origin)) seen.push("direct");
-        if (request.url() === `${url}/api/hls/live/clock/index.m3u8`) seen.push("proxy");
+        if (request.url().split("?")[0] === `${url}/api/hls/live/clock/index.m3u8`) seen.push("proxy");
       });
       page.on(
         "requestfailed",

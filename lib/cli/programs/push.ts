@@ -6,7 +6,6 @@ import { pushSocket } from "../../paths.ts";
 import { push as pushChannel, type PushChannel, type PushRun } from "../../pipeline/push/pusher.ts";
 import { parseSpec } from "../../pipeline/spec.ts";
 import type { StreamId } from "../../model/id.ts";
-import { removeTree } from "../../os/files.ts";
 import { sleep } from "../../system/time.ts";
 import { writeAll } from "../../system/write_all.ts";
 import { streamContext } from "./context.ts";
@@ -26,23 +25,30 @@ export async function push(config: Config, id: StreamId): Promise<never> {
   if (!target) throw new Error("the stream is not pushed");
   const preset = join(slot.tempDir, `push.${Deno.pid}.ffpreset`);
   return await untilTerminated(async (signal) => {
-    try {
-      await pushChannel({
-        target,
-        key: stream.pushKey,
-        channel: () => connect(pushSocket(paths, id)),
-        problem: () => pushProblem(config, target),
-        run: async (command, text) => {
-          await removeTree(preset);
-          await Deno.writeTextFile(preset, text, { mode: 0o600, createNew: true });
-          return start(command(preset), env, () => removeTree(preset));
-        },
-        elapsed: () => performance.now(),
-      }, signal);
-    } finally {
-      await removeTree(preset);
-    }
+    // the helper ends at once then
+    signal.addEventListener("abort", () => removeNow(preset), { once: true });
+    await pushChannel({
+      target,
+      key: stream.pushKey,
+      channel: () => connect(pushSocket(paths, id)),
+      problem: () => pushProblem(config, target),
+      run: async (command, text) => {
+        removeNow(preset);
+        await Deno.writeTextFile(preset, text, { mode: 0o600, createNew: true });
+        return start(command(preset), env, () => Promise.resolve(removeNow(preset)));
+      },
+      elapsed: () => performance.now(),
+    }, signal);
   });
+}
+
+/** Removes a file that need not be there. */
+function removeNow(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // it is gone
+  }
 }
 
 /** Tries to reach the web app, and the milliseconds between them. */

@@ -34,7 +34,7 @@ export class PageConnection {
   wasKilled = false;
   /** The open dialog's text; null: there is none. */
   dialog: string | null = null;
-  /** Since when the page waits for its server, Unix ms. */
+  /** Since when the page waits for its server, ms of the steady clock. */
   loadingSince: number | null = null;
   /** Whether an opening of the page was seen from its beginning. */
   isWatched = false;

@@ -9,7 +9,7 @@ const MAX_A_MINUTE = 3;
 /** Messages of a stream's own style and script (lib/devtools/page_dress.ts), which the page's messages do not hide. */
 const OWN = /^The stream's (?:settings|script): /;
 
-/** Events a second above which a page's console is no longer listened to for a minute. */
+/** Events of one second at which a page's console is no longer listened to for a minute. */
 const MAX_EVENTS = 50;
 
 /** Domains that report the messages and exceptions of a page's scripts, however many. */

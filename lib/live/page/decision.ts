@@ -45,7 +45,7 @@ export interface Decision {
 export interface Circumstances {
   /** People in the browser by VNC. */
   viewers: number;
-  /** Unix ms. */
+  /** Milliseconds of the steady clock. */
   now: number;
 }
 

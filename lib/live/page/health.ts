@@ -87,7 +87,7 @@ export class PageHealth {
     return this.#page !== null && isTrouble(this.#page.state);
   }
 
-  /** Whether viewers see something else than the page. */
+  /** Whether the page is broken, so that viewers see what the stream chose for that. */
   get isBad(): boolean {
     const { page } = this;
     return page !== null && isTrouble(page.state);

@@ -15,7 +15,7 @@ export interface PageObservation {
   crash: "crashed" | "out-of-memory" | null;
   /** The text of the dialog over the main page; null: there is no dialog. */
   dialog: string | null;
-  /** Since when the main page waits for its server's answer (Unix ms); null: it does not, or that is unknown. */
+  /** Since when the main page waits for its server's answer (ms of the steady clock); null: it does not, or that is unknown. */
   loadingSince: number | null;
   /** Whether the page was watched since its opening: else it may wait although `loadingSince` is null. */
   isWatched: boolean;
@@ -33,14 +33,14 @@ export interface PageHistory {
   url: string;
   /** The origin where the page settles by itself: a sign-in page, the other name of a host. */
   settled: string | null;
-  /** When the page was sent to its address (Unix ms), while it may still go on from there by itself; else null. */
+  /** When the page was sent to its address (ms of the steady clock), while it may still go on from there by itself; else null. */
   openedAt: number | null;
-  /** Tries in a row that failed, and the time (Unix ms) of the next try; null: no try is planned. */
+  /** Tries in a row that failed, and the time (ms of the steady clock) of the next try; null: no try is planned. */
   failures: number;
   retryAt: number | null;
   /** Observations in a row that the page did not answer. */
   silent: number;
-  /** Since when (Unix ms) the page is where it does not belong, or shows nothing. */
+  /** Since when (ms of the steady clock) the page is where it does not belong, or shows nothing. */
   awaySince: number | null;
   emptySince: number | null;
   /** Warnings in a row that were passed for an accepted certificate. */

@@ -14,7 +14,7 @@ const UNSEEN: PageLook = {
   ...{ scroll: [0, 0], isAway: false, wasAway: false },
 };
 
-/** Looks for each check for a login, on a page that stays where it is. */
+/** Looks between two checks for a login, on a page that stays where it is. */
 const LOOKS_A_LOGIN = 6;
 
 /** The stream's settings that a look needs. */

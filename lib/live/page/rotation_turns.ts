@@ -9,7 +9,7 @@ const BROKEN_MS = 10_000;
 export interface InFront {
   /** The page's entry in its timetable; only the address counts for another timetable. */
   page: Pick<Page, "url">;
-  /** Unix ms. */
+  /** Milliseconds of the steady clock. */
   since: number;
 }
 
@@ -19,7 +19,7 @@ export function placeOf(show: Show, page: InFront["page"]): number {
   return at >= 0 ? at : show.findIndex(({ url }) => url === page.url);
 }
 
-/** When another page is due, Unix ms; Infinity: never. @param isBroken whether viewers do not see the page in front. */
+/** When another page is due, ms of the steady clock; Infinity: never. @param isBroken whether viewers do not see the page in front. */
 export function dueAt(show: Show, { page, since }: InFront, isBroken: boolean, now: number): number {
   const at = placeOf(show, page);
   // off the air, the stream is stopped in a moment

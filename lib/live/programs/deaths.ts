@@ -35,7 +35,7 @@ export interface Death {
 /** A stream's programs, as far as supervisord knows them, and the media server. */
 export type ProgramsOfStream = ReadonlyMap<ProgramKind | "media", Program>;
 
-/** The last pids, without those of programs that are down now. */
+/** The last known pids; a program that is down now has its pid of before. */
 export type Pids = ReadonlyMap<ProgramKind | "media", number>;
 
 export function pidsOf(programs: ProgramsOfStream, before: Pids = new Map()): Pids {

@@ -218,7 +218,7 @@ export class ProgramKeeper {
     return findFault(stream, seen, this.#limits) ?? findExcess(stream, measured, isDisturbing, maxBytes);
   }
 
-  /** Notes and reports the restarted programs; returns the programs without a known cause. */
+  /** Notes and reports the restarted programs; returns the programs that ended by themselves, or that `up` repaired. */
   #died(programs: ProgramsOfStream, news: Pick<RepairNews, "take">): ProgramKind[] {
     const { id } = this.#live;
     const deaths = deathsSince(this.#pids, programs, this.#limits.healing.causeMs);
