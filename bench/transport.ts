@@ -37,8 +37,9 @@ export const transport: Bench = {
       return taken;
     };
     const read = async (signal: AbortSignal) => {
-      const { body } = await fetch(`${service.url}/api/ts/${id}`, { signal });
-      for await (const _ of body!);
+      const reader = (await fetch(`${service.url}/api/ts/${id}`)).body!.getReader();
+      signal.addEventListener("abort", () => void reader.cancel());
+      while (!(await reader.read()).done);
     };
     const follow = (_: AbortSignal) =>
       watch(playlistUrl(service, id), performance.now() + SETTLE_MS + WATCH_MS, nothingWatched());
