@@ -48,11 +48,17 @@ export class Tuner implements Part {
     this.#id = id;
   }
 
+  /** The tuner with the ID of its file, which is made where it is missing. */
   static async open(parts: TunerParts): Promise<Tuner> {
-    const stored = (await readOrNull(parts.file))?.trim() ?? "";
+    const unknown = (error: unknown) => {
+      log("warn", "the tuner has another ID at each start", { file: parts.file, error: errorText(error) });
+      return null;
+    };
+    const stored = (await readOrNull(parts.file).catch(unknown))?.trim() ?? "";
     if (isDeviceId(stored)) return new Tuner(parts, stored);
     const id = deviceIdOf(randomBytes(16).toString("hex"));
-    await writeFileAtomic(parts.file, id, 0o600);
+    // a full disk keeps no service from starting
+    await writeFileAtomic(parts.file, id, 0o600).catch(unknown);
     return new Tuner(parts, id);
   }
 

@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import { isDeviceId } from "../../lib/tuner/device.ts";
 import { appTest, sessionCookie, type TestApp, testApp } from "../support/app.ts";
+import { logged } from "../support/logged.ts";
 import { until } from "../support/same.ts";
 
 const DISCOVER = Buffer.from("0002000c0104ffffffff0204ffffffff73cc7d8f", "hex");
@@ -194,4 +195,15 @@ Deno.test("tuner: the device's ID outlives the service, and a broken file makes 
   await using again = await testApp({ dir: app.dir });
   const { DeviceID } = await (await again.fetch("/hdhr/discover.json")).json();
   assert.equal(DeviceID, id);
+  // what is no ID is replaced, and a file that cannot be written keeps nothing from starting
+  await Deno.writeTextFile(file, "12345678");
+  await using other = await testApp({ dir: app.dir });
+  const made = (await (await other.fetch("/hdhr/discover.json")).json()).DeviceID;
+  assert.ok(isDeviceId(made) && made !== id, made);
+  await Deno.remove(file);
+  await Deno.mkdir(file);
+  await logged(async () => {
+    await using blocked = await testApp({ dir: app.dir });
+    assert.ok(isDeviceId((await (await blocked.fetch("/hdhr/discover.json")).json()).DeviceID));
+  });
 });
