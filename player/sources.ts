@@ -1,4 +1,5 @@
 /** Where the feed is taken from: the media server itself if this browser reaches it, else the proxy. */
+import { lastSequence } from "../lib/model/segments.ts";
 import { store, stored } from "./session_storage.ts";
 import { fetchText, type TextResponse } from "./fetch_text.ts";
 
@@ -13,14 +14,6 @@ export interface FeedUrls {
   proxy: string;
   /** Empty: there is only the proxy. */
   direct: string;
-}
-
-/** The newest media sequence number of a playlist (RFC 8216, section 4.3.3.2); -1 without segments. */
-export function lastSequence(playlist: string): number {
-  const segments = playlist.split("#EXTINF:").length - 1;
-  if (segments === 0) return -1;
-  const first = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist);
-  return (first ? Number(first[1]) : 0) + segments - 1;
 }
 
 /**

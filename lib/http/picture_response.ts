@@ -41,6 +41,18 @@ export function pictureResponse(
   return new Response(bytes, { headers });
 }
 
+interface Shown {
+  watched(): void;
+  still: { get(kind: "jpeg" | "png"): Promise<{ bytes: Uint8Array<ArrayBuffer>; takenAt: number }> };
+}
+
+/** What a stream shows now. Whoever asks counts as somebody who watches. @throws {ServiceError} without a picture. */
+export async function stillResponse(request: Request, live: Shown, kind: "jpeg" | "png"): Promise<Response> {
+  live.watched();
+  const { bytes, takenAt } = await live.still.get(kind);
+  return pictureResponse(request, bytes, takenAt, `image/${kind}`);
+}
+
 /** 202 when a thumbnail is on its way, else 404; both with an image that an `<img>` shows. */
 export function placeholderResponse(isComing: boolean): Response {
   const headers = new Headers({ "content-type": "image/svg+xml", "cache-control": "no-store" });

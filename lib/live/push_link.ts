@@ -1,9 +1,11 @@
 /** The web app's end of a stream's push: hands the channel to the program that pushes, and takes its reports. */
 import { type PushReport, pushReport } from "../model/answers/push.ts";
 import type { Stream } from "../model/schema.ts";
-import { type Chunk, type RelayViewer } from "../media/relay/relay.ts";
+import type { Chunk, RelayViewer } from "../media/relay/relay.ts";
+import { WaitingChunks } from "../media/relay/waiting_chunks.ts";
 import { parsePushTarget, pushPlace } from "../net/push_target.ts";
-import { removeTree } from "../os/files.ts";
+import { isSocket, removeTree } from "../os/files.ts";
+import { closeAnyway } from "../system/close.ts";
 import { errorText, log } from "../system/log.ts";
 import { writeAll } from "../system/write_all.ts";
 import { dirname } from "node:path";
@@ -45,7 +47,7 @@ export class PushLink {
     const target = isRunning ? parsePushTarget(pushTo) : null;
     if (!target) return this.#close();
     // a stream that was stopped and started has a new folder
-    if (this.#listener && !isThere(this.#parts.path)) this.#close();
+    if (this.#listener && !isSocket(this.#parts.path)) this.#close();
     this.#place = pushPlace(target);
     if (!this.#listener && !this.#isOpening) void this.#open();
   }
@@ -115,11 +117,7 @@ export class PushLink {
 
   #close(): void {
     this.#report = null;
-    try {
-      this.#listener?.close();
-    } catch {
-      // the socket's folder has gone
-    }
+    if (this.#listener) closeAnyway(this.#listener);
     this.#listener = null;
     this.#connection?.end();
     this.#connection = null;
@@ -137,11 +135,8 @@ class Connection implements RelayViewer {
   readonly idleMs = 0;
   #socket: Deno.UnixConn;
   #parts: ConnectionParts;
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
-  #isBehind = true;
+  #waiting = new WaitingChunks(MAX_WAITING_BYTES);
   #isOver = false;
-  #wake: (() => void) | null = null;
 
   constructor(socket: Deno.UnixConn, parts: ConnectionParts) {
     this.#socket = socket;
@@ -150,22 +145,15 @@ class Connection implements RelayViewer {
     void this.#read();
   }
 
-  take({ bytes, isStart }: Chunk): void {
-    if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
-      [this.#waiting, this.#waitingBytes, this.#isBehind] = [[], 0, true];
-    }
-    if (this.#isOver || (this.#isBehind && !isStart)) return;
-    this.#isBehind = false;
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    this.#wake?.();
+  take(chunk: Chunk): void {
+    this.#waiting.add(chunk);
   }
 
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#socket.close();
-    this.#wake?.();
+    closeAnyway(this.#socket);
+    this.#waiting.end();
     this.#parts.onend();
   }
 
@@ -175,13 +163,7 @@ class Connection implements RelayViewer {
 
   async #write(): Promise<void> {
     try {
-      while (!this.#isOver) {
-        const bytes = this.#waiting.shift();
-        if (!bytes) {
-          await new Promise<void>((wake) => this.#wake = wake);
-          continue;
-        }
-        this.#waitingBytes -= bytes.length;
+      for (let bytes = await this.#waiting.next(); bytes; bytes = await this.#waiting.next()) {
         await writeAll(this.#socket, bytes);
       }
     } catch {
@@ -204,14 +186,5 @@ class Connection implements RelayViewer {
       // a page that broke out may write anything: the connection ends
     }
     this.end();
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -76,3 +76,13 @@ export function seedSequence(hlsDir: string, id: StreamId, now = Date.now(), tar
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
 }
+
+/** When a channel's playlist was last written, Unix ms of the file; null: there is none with a segment. */
+export function playlistTime(hlsDir: string, id: StreamId): number | null {
+  try {
+    const { mtime, size } = Deno.statSync(playlistFile(hlsDir, id));
+    return mtime && size > SEED_BYTES ? mtime.getTime() : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,5 +1,6 @@
 /** The media server's files in memory, so that all viewers of one at a time cost one request. */
 import { askUpstream, type UpstreamAnswer } from "../http/upstream.ts";
+import { isSocket } from "../os/files.ts";
 import { errorText } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { withTimeout } from "../system/time.ts";
@@ -187,14 +188,6 @@ export class HlsCache implements Part {
   #sweep(): void {
     const now = this.#now();
     for (const [path, { expiresAt }] of this.#entries) if (expiresAt < now) this.#drop(path);
-  }
-}
-
-function isSocket(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isSocket === true;
-  } catch {
-    return false;
   }
 }
 

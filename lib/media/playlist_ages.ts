@@ -1,6 +1,6 @@
 /** How old the channels' playlists are, whatever is done to the machine's clock. */
 import type { StreamId } from "../model/id.ts";
-import { playlistFile, SEED_BYTES } from "./hls.ts";
+import { playlistTime } from "./hls.ts";
 
 interface Look {
   /** The file's own time, Unix ms. */
@@ -31,7 +31,7 @@ export class PlaylistAges {
    * asked for each second, for which another thread would wake, and wake this one.
    */
   of(id: StreamId): number | null {
-    const writtenAt = this.#writtenAt(id);
+    const writtenAt = playlistTime(this.#hlsDir, id);
     if (writtenAt === null) {
       this.#looks.delete(id);
       return null;
@@ -51,14 +51,5 @@ export class PlaylistAges {
     if (now - this.#prunedAt < FORGOTTEN_MS) return;
     this.#prunedAt = now;
     for (const [id, { lookedAt }] of this.#looks) if (now - lookedAt >= FORGOTTEN_MS) this.#looks.delete(id);
-  }
-
-  #writtenAt(id: StreamId): number | null {
-    try {
-      const { mtime, size } = Deno.statSync(playlistFile(this.#hlsDir, id));
-      return mtime && size > SEED_BYTES ? mtime.getTime() : null;
-    } catch {
-      return null;
-    }
   }
 }

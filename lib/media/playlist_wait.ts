@@ -3,8 +3,8 @@
  * which is not there yet gets its answer as soon as it is, and not at its next look. Only players that say so get it.
  */
 import type { StreamId } from "../model/id.ts";
+import { lastSequence } from "../model/segments.ts";
 import { sleep } from "../system/time.ts";
-import { playlistFile } from "./hls.ts";
 
 /** The query by which a player asks for playlists that it can wait for. */
 export const WAITS = "wait";
@@ -24,13 +24,6 @@ export function awaitedSegment(query: URLSearchParams): number | null {
 /** The playlist with the word that players may wait for its next segment. */
 export function withWaiting(playlist: string): string {
   return playlist.replace(/^#EXTM3U.*$/m, "$&\n#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES");
-}
-
-/** The newest media sequence number of a playlist; -1 without segments. */
-export function newestSegment(playlist: string): number {
-  const segments = playlist.split("#EXTINF:").length - 1;
-  const first = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist);
-  return segments === 0 ? -1 : (first ? Number(first[1]) : 0) + segments - 1;
 }
 
 export class PlaylistWait {
@@ -62,7 +55,7 @@ export class PlaylistWait {
       const writtenAt = this.#writtenAt(id);
       const answer = await ask(notBefore);
       const text = textOf(answer);
-      if (text === null || newestSegment(text) >= segment || isOver()) return answer;
+      if (text === null || lastSequence(text) >= segment || isOver()) return answer;
       while (await this.#look(id) === writtenAt) if (isOver()) return answer;
       notBefore = this.#elapsed();
     }
@@ -78,14 +71,5 @@ export class PlaylistWait {
     });
     this.#looks.set(id, look);
     return look;
-  }
-}
-
-/** The time of a channel's playlist, as the file system has it. */
-export function playlistTime(hlsDir: string, id: StreamId): number | null {
-  try {
-    return Deno.statSync(playlistFile(hlsDir, id)).mtime?.getTime() ?? null;
-  } catch {
-    return null;
   }
 }

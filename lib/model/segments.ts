@@ -40,3 +40,11 @@ export function rtmpApplication(stream: Settings): string {
 export function applicationOf(target: number): string {
   return target === 1 ? "live" : `live-${target}`;
 }
+
+/** The newest media sequence number of a playlist (RFC 8216, section 4.3.3.2); -1 without segments. */
+export function lastSequence(playlist: string): number {
+  const segments = playlist.split("#EXTINF:").length - 1;
+  if (segments === 0) return -1;
+  const first = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist);
+  return (first ? Number(first[1]) : 0) + segments - 1;
+}

@@ -46,6 +46,15 @@ export function temporaryFile(path: string): string {
   return join(dirname(path), `.${basename(path)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
 }
 
+/** Whether there is a socket at a path; a link is none. */
+export function isSocket(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSocket === true;
+  } catch {
+    return false;
+  }
+}
+
 /** Removes the files that a crash in the middle of `writeFileAtomic(path)` left. */
 export async function removeTemporaryFiles(path: string): Promise<void> {
   const folder = dirname(path);

@@ -1,13 +1,13 @@
 /** The channels as viewers get them: the media server's files, numbered on, with a slate where one starts. */
 import { mediaHeaders } from "../media/access.ts";
 import { DiscontinuitySequences } from "../media/discontinuity_sequence.ts";
-import { channelOf } from "../media/hls.ts";
+import { channelOf, playlistTime } from "../media/hls.ts";
 import { HlsCache } from "../media/hls_cache.ts";
 import { HlsProxy } from "../media/hls_proxy.ts";
 import { Pictures } from "../media/pictures/pictures.ts";
 import { Relays } from "../media/relay/relays.ts";
 import type { WatchingParts } from "../media/relay/watching.ts";
-import { playlistTime, PlaylistWait } from "../media/playlist_wait.ts";
+import { PlaylistWait } from "../media/playlist_wait.ts";
 import { Slates } from "../media/slates.ts";
 import { Traffic } from "../media/traffic.ts";
 import { Viewers } from "../media/viewers.ts";

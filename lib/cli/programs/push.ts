@@ -6,6 +6,7 @@ import { pushSocket } from "../../paths.ts";
 import { push as pushChannel, type PushChannel, type PushRun } from "../../pipeline/push/pusher.ts";
 import { parseSpec } from "../../pipeline/spec.ts";
 import type { StreamId } from "../../model/id.ts";
+import { closeAnyway } from "../../system/close.ts";
 import { sleep } from "../../system/time.ts";
 import { writeAll } from "../../system/write_all.ts";
 import { streamContext } from "./context.ts";
@@ -67,13 +68,7 @@ async function connect(path: string): Promise<PushChannel> {
   return {
     readable: socket.readable,
     report: (report) => writeAll(socket, new TextEncoder().encode(`${JSON.stringify(report)}\n`)),
-    close: () => {
-      try {
-        socket.close();
-      } catch {
-        // the stream has closed it
-      }
-    },
+    close: () => closeAnyway(socket),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The pictures of one stream's display for all who watch them: one grab, at the highest rate that a viewer wants. */
+import { Buffer } from "node:buffer";
 import { errorText, log } from "../../system/log.ts";
 import { sleep } from "../../system/time.ts";
 import { type AnswerForm, AnswerViewer } from "../relay/answer_viewer.ts";
@@ -99,7 +100,7 @@ export class PictureRelay {
   }
 
   #take(picture: Uint8Array<ArrayBuffer>): void {
-    if (!this.#newest || !isSame(picture, this.#newest)) {
+    if (!this.#newest || Buffer.compare(picture, this.#newest) !== 0) {
       this.#newest = picture;
       this.#version++;
     }
@@ -121,15 +122,6 @@ export class PictureRelay {
 }
 
 function partOf(picture: Uint8Array): Uint8Array<ArrayBuffer> {
-  const head = encode(`Content-Type: image/jpeg\r\nContent-Length: ${picture.length}\r\n\r\n`);
-  const end = encode(`\r\n--${BOUNDARY}\r\n`);
-  const part = new Uint8Array(head.length + picture.length + end.length);
-  part.set(head);
-  part.set(picture, head.length);
-  part.set(end, head.length + picture.length);
-  return part;
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+  const head = `Content-Type: image/jpeg\r\nContent-Length: ${picture.length}\r\n\r\n`;
+  return Buffer.concat([encode(head), picture, encode(`\r\n--${BOUNDARY}\r\n`)]);
 }

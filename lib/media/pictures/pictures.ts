@@ -2,7 +2,8 @@
 import { badInput } from "../../errors.ts";
 import type { StreamId } from "../../model/id.ts";
 import type { Stream } from "../../model/schema.ts";
-import { liveHeaders } from "../relay/answer_viewer.ts";
+import { MAX_PICTURE_RATE } from "../../pipeline/screen_grabs.ts";
+import { liveHead } from "../relay/answer_viewer.ts";
 import { type Watcher, Watching, type WatchingParts } from "../relay/watching.ts";
 import { MOTION, PictureRelay, PictureViewer } from "./picture_relay.ts";
 
@@ -18,14 +19,14 @@ export interface PicturesParts extends WatchingParts {
 }
 
 /** Pictures a second: what `?fps=` may be, and without it. */
-const [MIN_FPS, MAX_FPS, USUAL_FPS] = [1, 5, 2];
+const [MIN_FPS, USUAL_FPS] = [1, 2];
 
 /** The rate that `?fps=` asks for. @throws {ServiceError} 400 when there is none of that name. */
 export function chosenRate(query: URLSearchParams): number {
   const text = query.get("fps") || String(USUAL_FPS);
   const fps = /^\d$/.test(text) ? Number(text) : 0;
-  if (fps < MIN_FPS || fps > MAX_FPS) {
-    throw badInput({ fps: `fps is a whole number from ${MIN_FPS} to ${MAX_FPS}. Example: ?fps=2` });
+  if (fps < MIN_FPS || fps > MAX_PICTURE_RATE) {
+    throw badInput({ fps: `fps is a whole number from ${MIN_FPS} to ${MAX_PICTURE_RATE}. Example: ?fps=2` });
   }
   return fps;
 }
@@ -49,9 +50,7 @@ export class Pictures extends Watching<PictureViewer> {
   answer(request: Request, id: StreamId, watcher: Watcher, fps: number): Response {
     const refusal = this.refusal(id);
     if (refusal) return refusal;
-    if (request.method === "HEAD") {
-      return new Response(new Blob([]).stream(), { headers: liveHeaders(MOTION.type) });
-    }
+    if (request.method === "HEAD") return liveHead(MOTION);
     const viewer: PictureViewer = new PictureViewer(this.partsOf(id, () => viewer), MOTION, fps);
     this.add(id, viewer, watcher);
     return viewer.response;

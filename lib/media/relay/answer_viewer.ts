@@ -1,8 +1,9 @@
 /** A viewer who gets one long answer, at its own speed. */
 import type { Chunk, RelayViewer, ViewerParts } from "./relay.ts";
+import { WaitingChunks } from "./waiting_chunks.ts";
 
 /** The headers of an answer that goes on. */
-export function liveHeaders(type: string): Record<string, string> {
+function liveHeaders(type: string): Record<string, string> {
   return { "content-type": type, "cache-control": "no-store, no-transform", "x-accel-buffering": "no" };
 }
 
@@ -14,25 +15,23 @@ export interface AnswerForm {
   preamble?: Uint8Array<ArrayBuffer>;
 }
 
+/** The answer to HEAD: a stream, since an answer without a body would be said to have 0 bytes. */
+export function liveHead({ type }: Pick<AnswerForm, "type">): Response {
+  return new Response(new Blob([]).stream(), { headers: liveHeaders(type) });
+}
+
 export class AnswerViewer implements RelayViewer {
   readonly response: Response;
   #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
-  #waiting: Uint8Array<ArrayBuffer>[] = [];
-  #waitingBytes = 0;
-  /** Resolves a read that waits for bytes. */
-  #wake: (() => void) | null = null;
-  /** Whether all is left out until the next start. */
-  #isBehind = true;
+  #waiting: WaitingChunks;
   #isOver = false;
   #parts: ViewerParts;
   /** Since when the client has not asked for more, ms of the steady clock; null while it does. */
   #idleSince: number | null;
 
-  #maxWaitingBytes: number;
-
   constructor(parts: ViewerParts, { type, maxWaitingBytes, preamble }: AnswerForm) {
     this.#parts = parts;
-    this.#maxWaitingBytes = maxWaitingBytes;
+    this.#waiting = new WaitingChunks(maxWaitingBytes);
     this.#idleSince = parts.elapsed();
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
@@ -45,16 +44,8 @@ export class AnswerViewer implements RelayViewer {
     this.response = new Response(body, { headers: liveHeaders(type) });
   }
 
-  take({ bytes, isStart }: Chunk): void {
-    if (this.#isOver) return;
-    if (this.#waitingBytes + bytes.length > this.#maxWaitingBytes) {
-      [this.#waiting, this.#waitingBytes, this.#isBehind] = [[], 0, true];
-    }
-    if (this.#isBehind && !isStart) return;
-    this.#isBehind = false;
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    this.#wake?.();
+  take(chunk: Chunk): void {
+    this.#waiting.add(chunk);
   }
 
   /** Milliseconds that the client has not asked for more. */
@@ -77,11 +68,8 @@ export class AnswerViewer implements RelayViewer {
 
   async #next(): Promise<void> {
     this.#idleSince = null;
-    if (this.#waiting.length === 0) await new Promise<void>((wake) => this.#wake = wake);
-    this.#wake = null;
-    if (this.#isOver) return;
-    const bytes = this.#waiting.shift()!;
-    this.#waitingBytes -= bytes.length;
+    const bytes = await this.#waiting.next();
+    if (!bytes) return;
     this.#idleSince = this.#parts.elapsed();
     this.#parts.onsend(bytes.length);
     this.#controller.enqueue(bytes);
@@ -90,8 +78,7 @@ export class AnswerViewer implements RelayViewer {
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#waiting = [];
-    this.#wake?.();
+    this.#waiting.end();
     this.#parts.onend();
   }
 }

@@ -6,7 +6,7 @@ import { handshakeProblem, upgraded } from "../../http/upgrade.ts";
 import { isStreamId, type StreamId } from "../../model/id.ts";
 import type { Stream } from "../../model/schema.ts";
 import { rtmpApplication } from "../../model/segments.ts";
-import { AnswerViewer, liveHeaders } from "./answer_viewer.ts";
+import { AnswerViewer, liveHead } from "./answer_viewer.ts";
 import { Relay, type RelayViewer } from "./relay.ts";
 import type { RtmpMessage } from "./rtmp_chunks.ts";
 import type { RtmpChannel } from "./rtmp_player.ts";
@@ -52,10 +52,7 @@ export class Relays extends Watching<RelayViewer> {
   answer(request: Request, id: StreamId, watcher: Watcher): Response {
     const refusal = this.refusal(id);
     if (refusal) return refusal;
-    // a stream, since an answer without a body would be said to have 0 bytes
-    if (request.method === "HEAD") {
-      return new Response(new Blob([]).stream(), { headers: liveHeaders(TRANSPORT.type) });
-    }
+    if (request.method === "HEAD") return liveHead(TRANSPORT);
     const viewer: AnswerViewer = new AnswerViewer(this.partsOf(id, () => viewer), TRANSPORT);
     this.add(id, viewer, watcher);
     return viewer.response;

@@ -1,10 +1,6 @@
 import { strict as assert } from "node:assert";
-import {
-  awaitedSegment,
-  newestSegment,
-  PlaylistWait,
-  withWaiting,
-} from "../../../lib/media/playlist_wait.ts";
+import { awaitedSegment, PlaylistWait, withWaiting } from "../../../lib/media/playlist_wait.ts";
+import { lastSequence } from "../../../lib/model/segments.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
@@ -48,18 +44,18 @@ Deno.test("waiting: only a player that says so gets the word, once, and only num
   }
   const text = withWaiting(playlist(3, 2));
   assert.equal(text.split("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES\n").length, 2);
-  assert.equal(newestSegment(text), 4);
-  assert.equal(newestSegment("#EXTM3U\n"), -1);
+  assert.equal(lastSequence(text), 4);
+  assert.equal(lastSequence("#EXTM3U\n"), -1);
 });
 
 Deno.test("waiting: what is there is answered at once, what is not when it is written", async () => {
   using clock = new FakeClock();
   const { channel, write, until } = testChannel(clock);
-  assert.equal(newestSegment(await until(10)), 10);
+  assert.equal(lastSequence(await until(10)), 10);
   const answers: number[] = [];
   const begun = clock.now();
   const waiting = [until(11), until(11), until(12)].map((answer) =>
-    answer.then((text) => answers.push(newestSegment(text), clock.now() - begun))
+    answer.then((text) => answers.push(lastSequence(text), clock.now() - begun))
   );
   await clock.advance(700);
   assert.deepEqual([answers, channel.asks.length], [[], 4], "each looked once");
@@ -78,14 +74,14 @@ Deno.test("waiting: a channel that stands still, and a client that leaves, hold 
   using clock = new FakeClock();
   const { channel, until } = testChannel(clock);
   const begun = clock.now();
-  const held = until(11).then((text) => [newestSegment(text), clock.now() - begun]);
+  const held = until(11).then((text) => [lastSequence(text), clock.now() - begun]);
   await clock.advance(6100);
   const [newest, ms] = await held;
   assert.equal(newest, 10);
   assert.ok(ms >= 6000 && ms < 6100, String(ms));
   const leaving = new AbortController();
   leaving.abort();
-  assert.equal(newestSegment(await until(99, leaving.signal)), 10);
+  assert.equal(lastSequence(await until(99, leaving.signal)), 10);
   channel.writtenAt = null;
   const gone = until(11);
   await clock.advance(6100);

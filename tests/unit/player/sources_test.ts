@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isBoard } from "../../../player/back.ts";
-import { lastSequence } from "../../../player/sources.ts";
+import { lastSequence } from "../../../lib/model/segments.ts";
 
 Deno.test("a playlist's end is the number of its last segment", () => {
   const head = "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:41\n#EXT-X-TARGETDURATION:1\n";

@@ -1,0 +1,47 @@
+/** The chunks that wait for a viewer: at most so many bytes; a viewer that is further behind goes on at the next start. */
+import type { Chunk } from "./relay.ts";
+
+export class WaitingChunks {
+  #chunks: Uint8Array<ArrayBuffer>[] = [];
+  #bytes = 0;
+  #maxBytes: number;
+  /** Whether all is left out until the next start. */
+  #isBehind = true;
+  #isOver = false;
+  /** Resolves a `next` that waits. */
+  #wake: (() => void) | null = null;
+
+  /** @param maxBytes 0: the newest chunk alone waits. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add({ bytes, isStart }: Chunk): void {
+    if (this.#isOver) return;
+    if (this.#bytes + bytes.length > this.#maxBytes) {
+      [this.#chunks, this.#bytes, this.#isBehind] = [[], 0, true];
+    }
+    if (this.#isBehind && !isStart) return;
+    this.#isBehind = false;
+    this.#chunks.push(bytes);
+    this.#bytes += bytes.length;
+    this.#wake?.();
+  }
+
+  /** The next chunk, as soon as there is one; null after the end. One caller at a time. */
+  async next(): Promise<Uint8Array<ArrayBuffer> | null> {
+    if (this.#chunks.length === 0 && !this.#isOver) await new Promise<void>((wake) => this.#wake = wake);
+    this.#wake = null;
+    const bytes = this.#chunks.shift();
+    if (this.#isOver || !bytes) return null;
+    this.#bytes -= bytes.length;
+    return bytes;
+  }
+
+  /** Drops what waits. */
+  end(): void {
+    this.#isOver = true;
+    this.#chunks = [];
+    this.#wake?.();
+  }
+}
