@@ -8,8 +8,8 @@ import { makeRunDir, removeRunDir } from "../lib/cli/run_dir.ts";
 import { chooseSharedUsers } from "../lib/cli/shared_users.ts";
 import { parseConfig } from "../lib/config.ts";
 import { pathsOf } from "../lib/paths.ts";
-import { run } from "../lib/os/process.ts";
-import { type Compiler, findCompiler } from "../tests/support/denort.ts";
+import { compile, compileService } from "../tests/support/denort.ts";
+import { root } from "../tests/support/fixture.ts";
 import { ownEnvironment } from "../tests/support/service.ts";
 import { type Bench, folderIn, progress, shortened } from "./bench.ts";
 import { median } from "./figures.ts";
@@ -20,30 +20,17 @@ import { pause, within } from "../tests/support/within.ts";
 import { UserRecords } from "../lib/os/user_records.ts";
 
 const ROUNDS = shortened(9);
-const [START_MS, REST_MS, COMPILE_MS] = [20_000, 1500, 180_000];
-const root = new URL("..", import.meta.url).pathname;
-
-async function compile(compiler: Compiler, args: string[], cwd: string): Promise<void> {
-  const argv = [...compiler.deno, ...args];
-  const { code, stdout, stderr } = await run(argv, { timeoutMs: COMPILE_MS, env: compiler.env, cwd });
-  if (code !== 0) throw new Error(`it cannot be compiled: ${stdout}${stderr}`);
-}
+const [START_MS, REST_MS] = [20_000, 1500];
 
 /** Makes ours, and one that only answers. */
 async function executables(scope: AsyncDisposableStack): Promise<Record<"executable" | "hello", string>> {
-  const compiler = await findCompiler();
-  progress(`compiled with ${compiler.about}`);
   const folder = folderIn(scope);
   const [executable, hello] = ["browser-stream", "hello"].map((name) => join(folder, name));
-  await compile(
-    compiler,
-    ["run", "-A", "--no-config", "--no-lock", `${root}scripts/compile.ts`, executable],
-    folder,
-  );
+  await compileService(root, executable);
   // a copy: beside the checkout's node_modules, all of it would be put in
   await Deno.copyFile(new URL("hello.ts", import.meta.url), join(folder, "hello.ts"));
   const flags = ["-A", "--no-config", "--no-lock", "--no-check", "--quiet", "--no-code-cache"];
-  await compile(compiler, ["compile", ...flags, "--output", hello, "hello.ts"], folder);
+  await compile(["compile", ...flags, "--output", hello, "hello.ts"], folder);
   const mib = async (path: string) => ((await Deno.stat(path)).size / 2 ** 20).toFixed(1);
   progress(`executable ${await mib(executable)} MiB, one that only answers ${await mib(hello)} MiB`);
   return { executable, hello };

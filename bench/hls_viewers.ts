@@ -1,5 +1,6 @@
 /** Viewers that do what a player does: poll the playlist, fetch what is new, play it on time. */
 import { parsePlaylist } from "../tests/support/media.ts";
+import { pause } from "../tests/support/within.ts";
 
 /** Players begin this many segments before the newest (RFC 8216, section 6.3.3, and hls.js's default). */
 const START_BEHIND = 3;
@@ -57,6 +58,6 @@ export async function watch(playlist: string, end: number, watched: Watched): Pr
       await response?.body?.cancel().catch(() => {});
       watched.errors++;
     }
-    await new Promise((done) => setTimeout(done, Math.max(0, POLL_MS - (performance.now() - polled))));
+    await pause(Math.max(0, POLL_MS - (performance.now() - polled)));
   }
 }

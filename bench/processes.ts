@@ -1,5 +1,6 @@
 /** CPU and memory of processes and all their children. A process that ends while it is looked at has neither. */
 import { childrenOf, cpuSeconds, procFile } from "../tests/support/proc.ts";
+import type { TestService } from "../tests/support/service.ts";
 import { pause } from "../tests/support/within.ts";
 
 /** What a look gives; `none` for a process that has ended. */
@@ -29,6 +30,13 @@ export async function cpu(pids: Record<string, number>, window: number): Promise
   return Object.fromEntries(
     before.map(([name, pid, was]) => [name, (seconds(pid) - was) / elapsed * 100]),
   );
+}
+
+/** The pids of those who serve a service's viewers. */
+export function serversOf(service: TestService): Record<"web" | "front" | "media", number> {
+  const [web, front, media] = [/ serve *$/, /nginx: master.*front\.conf/, /nginx: master.*nginx\.conf/]
+    .map((command) => service.processes(command)[0]);
+  return { web, front, media };
 }
 
 /** Memory of a process tree, or of these processes, in MiB: RSS, or PSS, which counts what processes share once. */

@@ -49,14 +49,11 @@ function usage(): Map<string, { seconds: number; wakes: number; mib: number }> {
   for (const pid of pids) {
     const line = commandLine(pid);
     const sum = used.get(PROGRAMS.find(([, command]) => command.test(line))?.[0] ?? "others")!;
-    sum.wakes += looked(
-      0,
-      () =>
-        [...Deno.readDirSync(`/proc/${pid}/task`)].reduce((wakes, { name: thread }) => {
-          const status = procFile(pid, `task/${thread}/status`);
-          return wakes + Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-        }, 0),
-    );
+    const threads = looked([], () => Array.from(Deno.readDirSync(`/proc/${pid}/task`), ({ name }) => name));
+    for (const thread of threads) {
+      const status = procFile(pid, `task/${thread}/status`);
+      sum.wakes += Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0);
+    }
     sum.seconds += looked(0, () => cpuSeconds(pid));
     sum.mib += memory(pid, "Pss", [pid]);
   }
@@ -104,17 +101,18 @@ try {
       `median ${median(all).toFixed(0)} ms, worst ${Math.max(...all).toFixed(0)} ms; ` +
       `${viewed.length} viewers: ${watched.segments} segments, ${watched.late} late, ${watched.errors} errors`,
   );
-  console.log(`${"".padEnd(16)} % of a core     MiB    wakes/s`);
-  const total = { percent: 0, mib: 0 };
-  for (const [name, { seconds: taken, wakes, mib }] of usage()) {
-    const was = before.get(name)!;
-    const percent = (taken - was.seconds) / seconds * 100;
-    total.percent += percent;
-    total.mib += mib;
-    const figures = [percent.toFixed(2), mib.toFixed(0), ((wakes - was.wakes) / seconds).toFixed(1)];
-    console.log(name.padEnd(16) + figures.map((one) => one.padStart(11)).join(""));
+  const rows = Array.from(usage(), ([program, { seconds: taken, wakes, mib }]) => {
+    const was = before.get(program)!;
+    return { program, cpu: (taken - was.seconds) / seconds * 100, mib, wakes: (wakes - was.wakes) / seconds };
+  });
+  const sum = (of: "cpu" | "mib" | "wakes") => rows.reduce((all, row) => all + row[of], 0);
+  rows.push({ program: "together", cpu: sum("cpu"), mib: sum("mib"), wakes: sum("wakes") });
+  // of a core, and a second
+  for (const { program, cpu, mib, wakes } of rows) {
+    console.log(
+      `${program.padEnd(16)} ${cpu.toFixed(2)} %, ${mib.toFixed(0)} MiB, ${wakes.toFixed(1)} wakes`,
+    );
   }
-  console.log(`together         ${total.percent.toFixed(1)} % of a core, ${total.mib.toFixed(0)} MiB`);
 } finally {
   await withTimeout(STOP_MS, service.stop(), "the service does not stop").catch((error) =>
     console.error(error.message)

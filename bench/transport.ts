@@ -3,7 +3,7 @@ import { playlistUrl } from "../tests/support/channel.ts";
 import { pause } from "../tests/support/within.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { nothingWatched, watch } from "./hls_viewers.ts";
-import { cpu } from "./processes.ts";
+import { cpu, serversOf } from "./processes.ts";
 import type { Row } from "./table.ts";
 
 const MORE = 10;
@@ -18,19 +18,13 @@ export const transport: Bench = {
     const { id } = await service.create({ name: "Watched", url: `${service.pageUrl}clock.html` });
     await service.untilState(id, "running");
     await pause(8000);
-    const [web] = service.processes(/ serve *$/);
-    const [front, media] = ["front.conf", "nginx.conf"].map((conf) =>
-      service.processes(new RegExp(`nginx: master.*${conf}`))[0]
-    );
     /** Per cent of a core while so many viewers watch. */
     const cost = async (name: string, viewers: number, view: (end: AbortSignal) => Promise<unknown>) => {
       const leaving = new AbortController();
       const watching = Array.from({ length: viewers }, () => view(leaving.signal).catch(() => {}));
       await pause(SETTLE_MS);
-      const taken = Object.values(await cpu({ web, front, media }, WATCH_MS)).reduce(
-        (sum, one) => sum + one,
-        0,
-      );
+      const parts = Object.values(await cpu(serversOf(service), WATCH_MS));
+      const taken = parts.reduce((sum, one) => sum + one, 0);
       leaving.abort();
       await Promise.all(watching);
       progress(`${name}, ${viewers}: ${taken.toFixed(2)} % of a core`);

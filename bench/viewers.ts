@@ -6,7 +6,7 @@ import { residentMiB } from "../tests/support/memory.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";
 import { median, percentile } from "./figures.ts";
 import { nothingWatched, watch, type Watched } from "./hls_viewers.ts";
-import { cpu } from "./processes.ts";
+import { cpu, serversOf } from "./processes.ts";
 import type { Row } from "./table.ts";
 import { pause } from "../tests/support/within.ts";
 
@@ -52,13 +52,11 @@ export const viewers: Bench = {
     const { id } = await service.create({ name: "Crowd", url: `${service.pageUrl}moving.html` });
     await service.untilState(id, "running");
     await pause(SETTLE_MS);
-    const [web] = service.processes(/ serve *$/);
-    const before = residentMiB(web);
-    const [front, media] = ["front.conf", "nginx.conf"].map((conf) =>
-      service.processes(new RegExp(`nginx: master.*${conf}`))[0]
-    );
-    const ours = await crowd("through the service", playlistUrl(service, id), { web, front, media });
-    progress(`memory of the web app, MiB: ${before.toFixed(0)}, then ${residentMiB(web).toFixed(0)}`);
+    const servers = serversOf(service);
+    const before = residentMiB(servers.web);
+    const ours = await crowd("through the service", playlistUrl(service, id), servers);
+    progress(`memory of the web app, MiB: ${before.toFixed(0)}, then ${residentMiB(servers.web).toFixed(0)}`);
+    const { media } = servers;
     const direct = await crowd("media server", `${service.mediaUrl}/live/${id}/index.m3u8`, { media });
     const row = (name: string, unit: string, of: (crowd: Crowd) => number): Row => ({
       ...{ name: `HLS, ${VIEWERS} viewers, ${name}`, ours: of(ours), baseline: of(direct), unit },

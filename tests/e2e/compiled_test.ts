@@ -2,14 +2,12 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { run } from "../../lib/os/process.ts";
 import { checkChannel } from "../support/channel_checks.ts";
-import { findCompiler } from "../support/denort.ts";
+import { compileService } from "../support/denort.ts";
 import { makeDataDir } from "../support/service.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
 Deno.test("the compiled executable does the same, far from the checkout", async () => {
-  const { about, deno, env } = await findCompiler();
-  console.log(`compiled with ${about}`);
   const folder = await Deno.makeTempDir({ prefix: "browser-stream-compiled-" });
   const dataDir = await makeDataDir();
   try {
@@ -20,20 +18,7 @@ Deno.test("the compiled executable does the same, far from the checkout", async 
       assert.equal((await run(["cp", "-r", join(root, part), checkout], { timeoutMs: 20_000 })).code, 0);
     }
     const executable = join(folder, "browser-stream");
-    const compile = [
-      "run",
-      "-A",
-      "--no-lock",
-      "--no-config",
-      join(checkout, "scripts/compile.ts"),
-      executable,
-    ];
-    const { code, stdout, stderr } = await run([...deno, ...compile], {
-      timeoutMs: 180_000,
-      env,
-      cwd: folder,
-    });
-    assert.equal(code, 0, stdout + stderr);
+    await compileService(checkout, executable);
     await Deno.remove(checkout, { recursive: true });
     const built = join(root, "_fresh");
     const files = Array.from(Deno.readDirSync(built), ({ name }) => name);

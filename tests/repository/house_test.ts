@@ -28,6 +28,11 @@ Deno.test("a live stream puts its parts together in 300 lines at most, and the w
   assert.ok(all <= 250, `${all} lines`);
 });
 
+Deno.test("the bench takes 1,200 lines at most", () => {
+  const all = readdirSync(join(root, "bench")).reduce((sum, name) => sum + linesOf(`bench/${name}`), 0);
+  assert.ok(all <= 1200, `${all} lines`);
+});
+
 Deno.test("no part is handed more than eight things", () => {
   const crowded = globSync("lib/**/*.ts", { cwd: root }).flatMap((path) =>
     [...Deno.readTextFileSync(join(root, path)).matchAll(/interface (\w+Parts)\b[^{]*\{\n([^]*?)\n\}/g)]

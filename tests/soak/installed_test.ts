@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "../../lib/os/process.ts";
 import { VERSION } from "../../lib/system/version.ts";
 import { changeBundle } from "../support/changed_bundle.ts";
-import { findCompiler } from "../support/denort.ts";
+import { compileService } from "../support/denort.ts";
 import { root, tempDir } from "../support/fixture.ts";
 import { servePages } from "../support/page.ts";
 import { within } from "../support/within.ts";
@@ -28,7 +28,6 @@ async function compile(
   name: string,
   { unitEnd = "", version = VERSION }: Difference = {},
 ): Promise<string> {
-  const { deno, env } = await findCompiler();
   const copy = join(folder, `source-${name}`);
   await Deno.mkdir(copy);
   for (const part of ["_fresh", "scripts", "lib", "deno.json"]) {
@@ -41,17 +40,7 @@ async function compile(
   const files = await changeBundle(join(copy, "_fresh"), written, `VERSION = "${version}"`);
   assert.equal(files, 1, `${written} stands in one file of the program`);
   const executable = join(folder, name);
-  const argv = [
-    ...deno,
-    "run",
-    "-A",
-    "--no-lock",
-    "--no-config",
-    join(copy, "scripts/compile.ts"),
-    executable,
-  ];
-  const { code, stdout, stderr } = await run(argv, { timeoutMs: 180_000, env, cwd: folder });
-  assert.equal(code, 0, stdout + stderr);
+  await compileService(copy, executable);
   return executable;
 }
 

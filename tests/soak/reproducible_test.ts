@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { run, type RunResult } from "../../lib/os/process.ts";
-import { findCompiler } from "../support/denort.ts";
+import { compileService } from "../support/denort.ts";
 import { root, tempDir } from "../support/fixture.ts";
 
 const LIMIT_MS = 5 * 60_000;
@@ -11,7 +11,7 @@ const LIMIT_MS = 5 * 60_000;
 /** @throws {AssertionError} when it fails. */
 async function must(
   argv: string[],
-  options: { cwd: string; env?: Record<string, string> },
+  options: { cwd: string },
 ): Promise<RunResult> {
   const result = await run(argv, { timeoutMs: LIMIT_MS, ...options });
   assert.equal(result.code, 0, `${argv.join(" ")}: ${result.stdout}${result.stderr}`);
@@ -24,10 +24,8 @@ async function digestOfBuild(folder: string): Promise<string> {
   const copy = 'tar -C "$0" --exclude=./.git --exclude=./_fresh --exclude=./dist -c . | tar -x';
   await must(["/bin/sh", "-c", copy, root], { cwd: folder });
   await must([Deno.execPath(), "task", "build"], { cwd: folder });
-  const { deno, env } = await findCompiler();
   const executable = join(folder, "dist/browser-stream");
-  const compile = ["run", "-A", "--no-lock", "--no-config", join(folder, "scripts/compile.ts"), executable];
-  await must([...deno, ...compile], { cwd: folder, env });
+  await compileService(folder, executable);
   return createHash("sha256").update(await Deno.readFile(executable)).digest("hex");
 }
 

@@ -3,11 +3,12 @@
  * that a machine may not reach.
  */
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { run } from "../../lib/os/process.ts";
 
 const DOWNLOAD_LIMIT_MS = 60_000;
 const PACK_LIMIT_MS = 120_000;
+const COMPILE_LIMIT_MS = 180_000;
 
 /** This package's program was compiled by Deno 2.4.2: a denort, then a payload whose length is in its last 8 bytes. */
 const NPM_PACKAGE = "@vltpkg/cli-linux-x64@0.0.0-18";
@@ -37,6 +38,19 @@ export async function findCompiler(): Promise<Compiler> {
   const env = { DENORT_BIN: await npmDenort() };
   const about = `denort ${NPM_DENO} out of ${NPM_PACKAGE}`;
   return { about, deno: ["npx", "-y", `deno@${NPM_DENO}`], version: NPM_DENO, env };
+}
+
+/** Makes the service's executable by a checkout's own script. @param checkout with what is built. @throws when it fails. */
+export async function compileService(checkout: string, executable: string): Promise<void> {
+  const script = join(checkout, "scripts/compile.ts");
+  await compile(["run", "-A", "--no-config", "--no-lock", script, executable], dirname(executable));
+}
+
+/** @param args of the Deno that can compile. @throws when it fails. */
+export async function compile(args: string[], cwd: string): Promise<void> {
+  const { about, deno, env } = await findCompiler();
+  const { code, stdout, stderr } = await run([...deno, ...args], { timeoutMs: COMPILE_LIMIT_MS, env, cwd });
+  if (code !== 0) throw new Error(`it cannot be compiled with ${about}: ${stdout}${stderr}`);
 }
 
 /** Whether this Deno makes a program of one line that runs, for which it may download its denort. */

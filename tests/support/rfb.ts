@@ -5,8 +5,12 @@ import { until } from "./same.ts";
 /** X11 keysyms of keys without a character. */
 export const KEYS = { enter: 0xff0d, tab: 0xff09, escape: 0xff1b };
 
-/** Encodings that we take. A viewer without the second is sent away when a display is given its refresh rate. */
-const RAW = 0, DESKTOP_SIZE = -223;
+/** What pictures may come as. Source: RFC 6143, section 7.7. */
+export const ENCODINGS = { raw: 0, zrle: 16 };
+export type Encoding = keyof typeof ENCODINGS;
+
+/** A viewer without it is sent away when a display is given its refresh rate. */
+const DESKTOP_SIZE = -223;
 
 const VERSION = new TextEncoder().encode("RFB 003.008\n");
 
@@ -29,8 +33,10 @@ export class RfbViewer implements AsyncDisposable {
   #has = 0;
   #hasEnded = false;
   #wake = () => {};
+  #encoding: Encoding;
 
-  private constructor(socket: WebSocket) {
+  private constructor(socket: WebSocket, encoding: Encoding) {
+    this.#encoding = encoding;
     this.socket = socket;
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => {
@@ -50,9 +56,12 @@ export class RfbViewer implements AsyncDisposable {
     });
   }
 
-  /** Shakes hands over a WebSocket that is being opened. @throws {Error} when it ends meanwhile. */
-  static async connect(socket: WebSocket): Promise<RfbViewer> {
-    const viewer = new RfbViewer(socket);
+  /**
+   * Shakes hands over a WebSocket that is being opened. @param encoding of the pictures; only raw ones are drawn.
+   * @throws {Error} when it ends meanwhile.
+   */
+  static async connect(socket: WebSocket, encoding: Encoding = "raw"): Promise<RfbViewer> {
+    const viewer = new RfbViewer(socket, encoding);
     await viewer.#shakeHands();
     return viewer;
   }
@@ -98,7 +107,7 @@ export class RfbViewer implements AsyncDisposable {
     const encodings = new DataView(new ArrayBuffer(12)); // SetEncodings
     encodings.setUint8(0, 2);
     encodings.setUint16(2, 2);
-    encodings.setInt32(4, RAW);
+    encodings.setInt32(4, ENCODINGS[this.#encoding]);
     encodings.setInt32(8, DESKTOP_SIZE);
     this.#send(new Uint8Array(encodings.buffer));
   }
@@ -108,13 +117,13 @@ export class RfbViewer implements AsyncDisposable {
     Object.assign(this.framebuffer, { width, height, pixels: new Uint8Array(width * height * 4) });
   }
 
-  /** Asks for an update without waiting for it. @param incremental only what changed. */
-  request(incremental: boolean): void {
+  /** Asks for an update without waiting for it. @param incremental only what changed. @param size of the corner asked for. */
+  request(incremental: boolean, size: { width: number; height: number } = this.framebuffer): void {
     const message = new DataView(new ArrayBuffer(10));
     message.setUint8(0, 3);
     message.setUint8(1, incremental ? 1 : 0);
-    message.setUint16(6, this.framebuffer.width);
-    message.setUint16(8, this.framebuffer.height);
+    message.setUint16(6, size.width);
+    message.setUint16(8, size.height);
     this.#send(new Uint8Array(message.buffer));
   }
 
@@ -151,7 +160,11 @@ export class RfbViewer implements AsyncDisposable {
         this.#resize(width, height);
         continue;
       }
-      assert.equal(rectangle.getInt32(8), RAW, "not the raw encoding");
+      assert.equal(rectangle.getInt32(8), ENCODINGS[this.#encoding], "another encoding");
+      if (this.#encoding !== "raw") {
+        size += (await this.#take(new DataView((await this.#take(4)).buffer).getUint32(0))).length;
+        continue;
+      }
       const pixels = await this.#take(width * height * 4);
       for (let row = 0; row < height; row++) {
         const from = row * width * 4;
