@@ -3,6 +3,7 @@
  * cannot be, the players go back to HLS by themselves, for a while.
  */
 import type Package from "mpegts.js";
+import { paceOf } from "./pace.ts";
 import { store, stored } from "./session_storage.ts";
 
 /** Defined by mpegts.js's own script, which is loaded when it is needed. */
@@ -21,9 +22,9 @@ const AVOID_KEY = "player-instant-failed";
 const STALL_MS = 500;
 const LOOK_MS = 200;
 /** Seconds behind the newest picture: further behind, the player jumps. */
-const FARTHEST_S = 1.5;
-/** Seconds that are left after a jump. */
-const LEFT_S = 0.25;
+const FARTHEST_S = 1.8;
+/** Seconds that are left after a jump: a page that stands still has a picture, and its sound, each half second. */
+const LEFT_S = 0.7;
 
 const CONFIG: Parameters<Library["createPlayer"]>[1] = {
   isLive: true,
@@ -33,10 +34,7 @@ const CONFIG: Parameters<Library["createPlayer"]>[1] = {
   autoCleanupSourceBuffer: true,
   autoCleanupMaxBackwardDuration: 30,
   autoCleanupMinBackwardDuration: 10,
-  liveSync: true,
-  liveSyncMaxLatency: 0.6,
-  liveSyncTargetLatency: 0.3,
-  liveSyncPlaybackRate: 1.1,
+  // pace.ts keeps up: mpegts.js counts from the newest picture, which is half a second old where nothing changes
 };
 
 export interface InstantEvents {
@@ -104,10 +102,12 @@ export function playInstant(
   let stalls: number[] = [];
   let shown = { time: -1, since: 0, isCounted: false };
   let timer: ReturnType<typeof setInterval> | undefined;
+  const pace = paceOf();
 
   function destroy() {
     isOver = true;
     clearInterval(timer);
+    video.playbackRate = 1;
     video.removeEventListener("playing", onplaying);
     if (player) player.destroy();
     player = null;
@@ -141,7 +141,7 @@ export function playInstant(
     if (stalls.length >= MOST_STALLS) fail();
   }
 
-  /** Over a gap, which an encoder's restart leaves, and to the newest picture where a hidden tab has fallen behind. */
+  /** Over a gap, which an encoder's restart leaves, and to the newest picture: by a jump where a hidden tab has fallen behind. */
   function keepUp() {
     const { buffered, currentTime } = video;
     if (buffered.length === 0 || video.seeking) return;
@@ -150,7 +150,10 @@ export function playInstant(
     const isBefore = currentTime < start;
     if (isBefore || newest - currentTime > FARTHEST_S) {
       video.currentTime = Math.max(start + 0.01, newest - LEFT_S);
+      return;
     }
+    const rate = pace.rate(newest - currentTime);
+    if (video.playbackRate !== rate) video.playbackRate = rate;
   }
 
   function begin(library: Library) {

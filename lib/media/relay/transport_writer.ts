@@ -18,6 +18,9 @@ const BEHIND_MS = 100;
 /** Milliseconds; a longer pause between two clock references is told, such as that of an encoder that is restarted. */
 const BREAK_MS = 100;
 
+/** What a PES can say of its own length; 0 stands for more. */
+const MOST_PES_BYTES = 0xffff;
+
 const PERIOD = 2 ** 33;
 const ACCESS_UNIT = Uint8Array.of(0, 0, 0, 1, 9, 0xf0);
 const START = Uint8Array.of(0, 0, 0, 1);
@@ -69,7 +72,7 @@ export class TransportWriter {
     this.#advance(time);
     if (isKey || time - this.#tablesAt >= TABLES_MS) this.#tables(time);
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    const header = pesHeader(VIDEO_STREAM, time + delayMs, delayMs === 0 ? null : time, 0);
+    const header = pesHeader(VIDEO_STREAM, time + delayMs, delayMs === 0 ? null : time, length);
     this.#pes(PID.video, [header, ...parts], header.length + length, isKey);
   }
 
@@ -187,7 +190,11 @@ function ticks(ms: number): number {
   return value < 0 ? value + PERIOD : value;
 }
 
-/** @param decodedAt ms; null: when it is shown. @param payloadBytes 0 for a PES of any length. */
+/**
+ * Says how long it is where that can be said, so that a player need not wait for the next one: on a page that stands still
+ * that comes half a second later.
+ * @param decodedAt ms; null: when it is shown.
+ */
 function pesHeader(
   stream: number,
   shownAt: number,
@@ -198,10 +205,11 @@ function pesHeader(
     ? [timeField(2, shownAt)]
     : [timeField(3, shownAt), timeField(1, decodedAt)];
   const headerBytes = 5 * times.length;
-  const length = payloadBytes === 0 ? 0 : payloadBytes + 3 + headerBytes;
+  const length = payloadBytes + 3 + headerBytes;
+  const told = length > MOST_PES_BYTES ? 0 : length;
   const flags = decodedAt === null ? 0x80 : 0xc0;
   return Uint8Array.of(
-    ...[0, 0, 1, stream, length >> 8, length & 0xff],
+    ...[0, 0, 1, stream, told >> 8, told & 0xff],
     // the payload begins with an access unit
     ...[0x84, flags, headerBytes, ...times.flat()],
   );
