@@ -15,7 +15,9 @@ export const handler = define.handlers({
     const layout = token?.wall ?? asked ?? (token ? RUNNING_WALL : null);
     if (layout !== null) {
       const name = layout === RUNNING_WALL ? "All running streams" : walls.get(layout).name;
-      const html = wallHtml(templates.wall, { id: layout, name }, asset, token?.prefix ?? "");
+      // a channel of a wall is for months what it is, and costs less by HLS
+      const mode = token?.wall ? "steady" : config.DEFAULT_PLAYER;
+      const html = wallHtml(templates.wall, { id: layout, name }, asset, token?.prefix ?? "", mode);
       return ctx.html(html, { headers: { "cache-control": "no-cache" } });
     }
     const data = {

@@ -41,7 +41,7 @@ export const STREAM_FILES =
   `/api/hls/live/(${ID})/${FILE}\\.(?:m3u8|ts)|/api/streams/(${ID})/(?:thumb|snapshot\\.(?:jpg|png)|mjpeg)|(?:/api)?/ts/(${ID})`;
 
 /** The files of a wall's page. */
-export const WALL_FILES = "/wall\\.css|/vendor/wall\\.js|/vendor/hls\\.light\\.min\\.js";
+export const WALL_FILES = "/wall\\.css|/vendor/wall\\.js|/vendor/(?:hls\\.light\\.min|mpegts)\\.js";
 
 /** The files by which a tuner is known, and the channels that it tunes, which name their stream. */
 const TUNER_FILES = `/hdhr/(?:discover|lineup|lineup_status)\\.json|/hdhr/device\\.xml|(/hdhr/lineup\\.post)`;

@@ -2,6 +2,7 @@
 import { toggleFullScreen } from "../full_screen.ts";
 import { actionOf } from "../keys.ts";
 import { messagesIn } from "../messages.ts";
+import { chooseMode, playerMode } from "../mode.ts";
 import { keepSession, loginAddress } from "../session.ts";
 import { showTools } from "./tools.ts";
 import { fetchView } from "./view.ts";
@@ -12,8 +13,14 @@ const VIEW_MS = 5000;
 const TICK_MS = 1000;
 
 const root = document.getElementById("wall")!;
-const { base = "", layout = "", list = "" } = root.dataset;
-const wall = wallIn(root, base);
+const { base = "", layout = "", list = "", library = "", mode: defaultMode } = root.dataset;
+let mode = playerMode(defaultMode);
+const wall = wallIn(root, base, (id) => ({
+  hls: `${base}/api/hls/live/${encodeURIComponent(id)}/index.m3u8`,
+  transport: `${base}/api/ts/${encodeURIComponent(id)}`,
+  library,
+  isInstant: () => mode === "instant",
+}));
 const messages = messagesIn(document.getElementById("message")!);
 const leave = list === "" ? null : () => location.href = list;
 
@@ -44,6 +51,12 @@ async function look() {
   messages.state(isEmpty ? "Nothing is on this wall. Running streams show here." : "");
 }
 
+function switchMode() {
+  mode = mode === "instant" ? "steady" : "instant";
+  chooseMode(mode);
+  wall.restart();
+}
+
 document.addEventListener("visibilitychange", look);
 addEventListener("online", look);
 setInterval(() => document.hidden || wall.tick(performance.now()), TICK_MS);
@@ -56,11 +69,12 @@ document.addEventListener("keydown", (event) => {
   else if (action === "ok" && !isOnButton) wall.toggleSound();
   else if (action === "mute") wall.mute();
   else if (action === "fullScreen") toggleFullScreen();
+  else if (action === "mode") tools.mode.click();
   else if (action === "back" && leave) leave();
   else return;
   event.preventDefault();
 });
 
-showTools(leave);
+const tools = showTools(leave, { isInstant: () => mode === "instant", switchMode });
 keepSession();
 look();

@@ -1,6 +1,6 @@
 /** One slot of a wall: the picture that plays, until then the thumbnail, and a few words where there is neither. */
 import type { Place } from "./places.ts";
-import { type SlotPlayer, slotPlayer } from "./slot_player.ts";
+import { type Feed, type SlotPlayer, slotPlayer } from "./slot_player.ts";
 import type { ShownStream } from "../../lib/model/answers/shapes.ts";
 
 /** Where there is nothing to play. */
@@ -27,6 +27,8 @@ export interface Slot {
   startIfDue(now: number): boolean;
   watch(now: number): void;
   setLoud(isLoud: boolean): void;
+  /** Begins anew, as its feed is to be played now. */
+  restart(): void;
   end(): void;
 }
 
@@ -57,12 +59,12 @@ export function emptySlot(place: Place): Slot {
   const nothing = () => {};
   return {
     ...{ element, id: "", place, update: nothing, see: nothing, startIfDue: () => false },
-    ...{ watch: nothing, setLoud: nothing, end: () => remove(element) },
+    ...{ watch: nothing, setLoud: nothing, restart: nothing, end: () => remove(element) },
   };
 }
 
-/** @param base what every address begins with. */
-export function slotOf(first: ShownStream, place: Place, base: string): Slot {
+/** @param base what every address begins with. @param feedOf of a stream, by its id. */
+export function slotOf(first: ShownStream, place: Place, base: string, feedOf: (id: string) => Feed): Slot {
   const element = newElement();
   const id = first.id;
   let stream: ShownStream = first;
@@ -75,8 +77,7 @@ export function slotOf(first: ShownStream, place: Place, base: string): Slot {
   const name = child(words, "b", "");
   const state = child(words, "span", "");
   const caption = child(element, "p", "caption");
-  const feed = `${base}/api/hls/live/${encodeURIComponent(id)}/index.m3u8`;
-  const player: SlotPlayer = slotPlayer(video, feed, render);
+  const player: SlotPlayer = slotPlayer(video, feedOf(id), render);
 
   element.setAttribute("role", "button");
   element.tabIndex = -1;
@@ -147,6 +148,7 @@ export function slotOf(first: ShownStream, place: Place, base: string): Slot {
       video.muted = !loud;
       render();
     },
+    restart: player.stop,
     end() {
       player.stop();
       image.onload = image.onerror = null;

@@ -1,5 +1,6 @@
 /** Plays one channel without sound in a slot, as long as it is wanted, and tries again with growing pauses. */
 import type HlsType from "hls.js";
+import { type InstantView, isInstantAvoided, playInstant } from "../instant.ts";
 import { stallWatch } from "../stall.ts";
 import { WALL_HLS_OPTIONS } from "./hls_options.ts";
 import { retryMs } from "./retry.ts";
@@ -9,6 +10,16 @@ declare const Hls: typeof HlsType | undefined;
 
 /** After this long without a failure the next retry is quick again. */
 const STEADY_MS = 30_000;
+
+/** Where a channel is, and how it is played. */
+export interface Feed {
+  /** Address of its playlist. */
+  hls: string;
+  /** Path of its transport stream, and the address of mpegts.js, for the instant view. */
+  transport: string;
+  library: string;
+  isInstant(): boolean;
+}
 
 export interface SlotPlayer {
   /** Whether the picture moves. */
@@ -25,9 +36,10 @@ export interface SlotPlayer {
 }
 
 /** @param changed is called when it begins to play, or stops. */
-export function slotPlayer(video: HTMLVideoElement, feed: string, changed: () => void): SlotPlayer {
+export function slotPlayer(video: HTMLVideoElement, feed: Feed, changed: () => void): SlotPlayer {
   const stall = stallWatch();
   let hls: HlsType | null = null;
+  let instant: InstantView | null = null;
   let isAttached = false;
   let isPlaying = false;
   let failures = 0;
@@ -46,6 +58,8 @@ export function slotPlayer(video: HTMLVideoElement, feed: string, changed: () =>
     isPlaying = false;
     if (hls) hls.destroy();
     hls = null;
+    if (instant) instant.destroy();
+    instant = null;
     video.removeAttribute("src");
     video.load();
     changed();
@@ -66,7 +80,7 @@ export function slotPlayer(video: HTMLVideoElement, feed: string, changed: () =>
       stall.playlistLoaded(details.endSN, details.targetduration, performance.now());
     });
     hls.on(Events.ERROR, (_, { fatal }) => fatal && fail());
-    hls.loadSource(feed);
+    hls.loadSource(feed.hls);
     hls.attachMedia(video);
   }
 
@@ -77,7 +91,7 @@ export function slotPlayer(video: HTMLVideoElement, feed: string, changed: () =>
   });
   video.addEventListener("ended", fail);
   // only the native player reports here what hls.js reports as its own error
-  video.addEventListener("error", () => hls === null && fail());
+  video.addEventListener("error", () => hls === null && instant === null && fail());
 
   return {
     isPlaying: () => isPlaying,
@@ -87,9 +101,15 @@ export function slotPlayer(video: HTMLVideoElement, feed: string, changed: () =>
       isAttached = true;
       startedAt = now;
       stall.start(now);
+      if (feed.isInstant() && !isInstantAvoided()) {
+        // where that fails, the next tick begins with HLS
+        const events = { onready: play, onlost: fail, onfail: detach };
+        instant = playInstant(video, feed.transport, feed.library, events);
+        return;
+      }
       if (typeof Hls !== "undefined" && Hls.isSupported()) return attachHls(Hls);
       if (!video.canPlayType("application/vnd.apple.mpegurl")) return fail();
-      video.src = feed;
+      video.src = feed.hls;
       play();
     },
     watch(now) {

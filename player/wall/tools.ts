@@ -3,9 +3,18 @@ import { canFillScreen, toggleFullScreen } from "../full_screen.ts";
 
 const SHOWN_MS = 3000;
 
-/** @param leave null where there is nothing to go back to. */
-export function showTools(leave: (() => void) | null): void {
-  const [back, screen] = ["back", "full-screen"].map((id) => document.getElementById(id)!);
+/** How the wall plays: instant, or steady by HLS. */
+interface Modes {
+  isInstant(): boolean;
+  switchMode(): void;
+}
+
+/** @param leave null where there is nothing to go back to. @returns the button that changes how the wall plays. */
+export function showTools(
+  leave: (() => void) | null,
+  { isInstant, switchMode }: Modes,
+): { mode: HTMLElement } {
+  const [back, mode, screen] = ["back", "mode", "full-screen"].map((id) => document.getElementById(id)!);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function show() {
@@ -18,5 +27,12 @@ export function showTools(leave: (() => void) | null): void {
   if (leave) back.addEventListener("click", leave);
   screen.hidden = !canFillScreen;
   screen.addEventListener("click", toggleFullScreen);
+  const showMode = () => mode.setAttribute("aria-pressed", String(isInstant()));
+  showMode();
+  mode.addEventListener("click", () => {
+    switchMode();
+    showMode();
+  });
   for (const event of ["mousemove", "touchstart", "focusin"]) addEventListener(event, show);
+  return { mode };
 }

@@ -1,6 +1,7 @@
 /** All slots of a wall: what is shown where, which of them play, and the one that is heard. */
 import { type Direction, nextPlace } from "./places.ts";
 import { emptySlot, type Slot, slotOf } from "./slot.ts";
+import type { Feed } from "./slot_player.ts";
 import type { WallView } from "../../lib/model/answers/shapes.ts";
 
 /** Players that are started at once: a weak client needs a moment for each. */
@@ -14,10 +15,12 @@ export interface WallPlayer {
   /** Lets the chosen slot be heard, and no other; or none. @returns whether a slot is chosen. */
   toggleSound(): boolean;
   mute(): void;
+  /** Plays all of them anew, as their feeds are to be played now. */
+  restart(): void;
 }
 
-/** @param base what every address begins with. */
-export function wallIn(root: HTMLElement, base: string): WallPlayer {
+/** @param base what every address begins with. @param feedOf of a stream, by its id. */
+export function wallIn(root: HTMLElement, base: string, feedOf: (id: string) => Feed): WallPlayer {
   let slots: Slot[] = [];
   let loud: Slot | null = null;
   /** What is on the screen, as far as the browser tells. */
@@ -80,7 +83,7 @@ export function wallIn(root: HTMLElement, base: string): WallPlayer {
         const slot = at >= 0
           ? before.splice(at, 1)[0]
           : stream
-          ? slotOf(stream, place, base)
+          ? slotOf(stream, place, base, feedOf)
           : emptySlot(place);
         slot.place = place;
         slot.element.style.gridArea = `${row} / ${column} / span ${rowSpan} / span ${columnSpan}`;
@@ -115,5 +118,6 @@ export function wallIn(root: HTMLElement, base: string): WallPlayer {
       return slot !== undefined;
     },
     mute: () => hear(null),
+    restart: () => slots.forEach((slot) => slot.restart()),
   };
 }

@@ -98,6 +98,38 @@ instantTest("instant: without its library HLS is played", async (ui) => {
   assert.ok(playlists(player).length > 0);
 });
 
+instantTest(
+  "instant: a wall plays transport streams, and HLS when its button is pressed, or where it must",
+  async (ui) => {
+    const { page } = ui;
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("websocket", (socket) => asked.push(socket.url()));
+    const isHls = () => asked.some((url) => url.includes(".m3u8"));
+    await page.goto(`${ui.url}/wall?layout=running`);
+    const playing = page.locator(".slot.is-playing");
+    await playing.waitFor();
+    assert.deepEqual([isHls(), players(ui)], [false, 1]);
+    const button = page.locator("#mode");
+    await same(() => button.getAttribute("aria-pressed"), "true");
+    await page.keyboard.press("i");
+    await same(() => button.getAttribute("aria-pressed"), "false");
+    await until("HLS", isHls);
+    await playing.waitFor();
+    await page.mouse.move(100, 100);
+    asked.length = 0;
+    await button.click();
+    await until("the transport stream", () => asked.some((url) => url.includes("/api/ts/")));
+    await playing.waitFor();
+    // as behind an old proxy
+    await page.routeWebSocket(/\/api\/ts\//, (socket) => void socket.close({ code: 1011 }));
+    asked.length = 0;
+    await page.reload();
+    await playing.waitFor();
+    await until("HLS", isHls);
+  },
+);
+
 instantTest("instant: the switch changes between the two, and is remembered", async (ui) => {
   const tv = await ui.openInstant("tv");
   const button = tv.frame.locator("#mode");

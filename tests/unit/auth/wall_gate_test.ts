@@ -56,7 +56,14 @@ Deno.test("the browser of a wall's channel opens that wall with its token, and t
   assert.equal(it.tokens.pageAddress({ id: "news", url }), url, "other pages are as they were");
   const prefix = it.prefixOf("mirror");
   const opened = [
-    ...["/wall", "/wall.css", "/vendor/wall.js", "/vendor/hls.light.min.js", "/api/walls/lobby/view"],
+    ...[
+      "/wall",
+      "/wall.css",
+      "/vendor/wall.js",
+      "/vendor/hls.light.min.js",
+      "/vendor/mpegts.js",
+      "/api/walls/lobby/view",
+    ],
     ...["/api/hls/live/news/index.m3u8", "/api/hls/live/news/1.ts", "/api/streams/news/thumb"],
   ];
   for (const path of opened) assert.equal(it.status(prefix + path), 200, path);
