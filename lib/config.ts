@@ -329,7 +329,7 @@ export const VARIABLES = {
     fallback: "",
     example: "/etc/browser-stream/ca",
     about:
-      "Folder with the certificates of own issuers (*.pem, *.crt) that all pages may have; empty: DATA_DIR/ca",
+      "Folder with the certificates of own issuers (*.pem, *.crt) that pages and rtmps receivers may have; empty: DATA_DIR/ca",
     parse: path.or(z.literal("")),
   },
   LOG_FORMAT: {

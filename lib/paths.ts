@@ -66,6 +66,8 @@ export interface Paths {
   wallSecretFile: string;
   /** What the encoders' keys to the media server are made from. */
   publishSecretFile: string;
+  /** The issuers of certificates that a push takes for valid. */
+  issuersFile: string;
   /** The web app writes it, and the VNC proxy reads it. */
   tokensFile: string;
   mediaDir: string;
@@ -147,6 +149,7 @@ export function pathsOf(config: Config): Paths {
     mediaKeyFile: join(runDir, "web", "media-key"),
     wallSecretFile: join(runDir, "web", "wall-secret"),
     publishSecretFile: join(runDir, "publish-secret"),
+    issuersFile: join(runDir, "issuers.pem"),
     slatesFile: join(runDir, "web", "slates.json"),
     tokensFile: join(runDir, "tokens", "vnc"),
     mediaDir: join(runDir, "media"),

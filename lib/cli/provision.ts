@@ -22,6 +22,7 @@ import { log } from "../system/log.ts";
 import { readOutput, runBytes } from "../os/process.ts";
 import { render, type Templates } from "../templates.ts";
 import { portClaims, socketSettings } from "./checks/ports.ts";
+import { issuersText } from "../pipeline/authorities.ts";
 import { installExtensions } from "./extensions.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import type { StartContext } from "./preflight.ts";
@@ -56,6 +57,7 @@ export async function provision(
     await writeFileAtomic(path, text, 0o600);
     await giveTo(users.web, path);
   }
+  await writeFileAtomic(paths.issuersFile, await issuersText(paths.caDir), 0o644);
   const readIds = () => readStreamIds(program, programsEnv(config, paths));
   // each started stream has its program file; another stream gets its file with its start
   const known = isRevival ? await programFileIds(paths.programsDir) : null;

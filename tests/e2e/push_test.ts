@@ -1,7 +1,9 @@
-/** A channel that is pushed: to another nginx-rtmp, and by SRT in both directions, with real receivers. */
+/** A channel that is pushed: to another nginx-rtmp, by TLS too, and by SRT in both directions, with real receivers. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { processesOfRun } from "../../lib/os/orphans.ts";
+import { type Issuer, makeIssuer } from "../support/certificates.ts";
+import { closeAnyway } from "../../lib/system/close.ts";
 import { tempDir } from "../support/fixture.ts";
 import { probe } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
@@ -16,17 +18,25 @@ let service: TestService;
 let id: string;
 let folder: string;
 let ports: number[];
+let issuer: Issuer;
 
 Deno.test.beforeAll(async () => {
   folder = all.use(await tempDir()).path;
   ports = all.use(reserveSlot()).ports;
+  const certificates = join(folder, "certificates");
+  const ca = join(folder, "ca");
+  for (const path of [certificates, ca]) await Deno.mkdir(path);
+  issuer = await makeIssuer(certificates);
+  await Deno.writeTextFile(join(ca, "company.pem"), issuer.ca);
   // the receivers are on this machine
-  service = await startService({ env: { ALLOW_LOCAL_STREAMS: "true" } });
+  service = await startService({ env: { ALLOW_LOCAL_STREAMS: "true", CA_DIR: ca } });
   all.defer(async () => {
     await service.stop();
   });
   ({ id } = await service.create({ name: "Pushed", url: `${service.pageUrl}clock.html`, fps: 10 }));
   await service.untilState(id, "running");
+  const hung = `rtmp://127.0.0.1:${hangingReceiver()}/live`;
+  await service.create({ name: "Hung", url: `${service.pageUrl}still.html`, pushTo: hung, pushKey: KEY });
 });
 Deno.test.afterAll(() => all.disposeAsync());
 
@@ -35,8 +45,8 @@ async function pushTo(pushTo: string, pushKey: string): Promise<void> {
   assert.equal(answer.status, 200, await answer.text());
 }
 
-async function report(): Promise<{ state: string; kbps: number; problem: string } | null> {
-  return (await (await service.api("GET", "/api/figures")).json())[id].push;
+async function report(of = id): Promise<{ state: string; kbps: number; problem: string } | null> {
+  return (await (await service.api("GET", "/api/figures")).json())[of].push;
 }
 
 const untilState = (state: string) =>
@@ -54,6 +64,12 @@ rtmp { server { listen 127.0.0.1:${port}; application live { live on; } } }
 `,
   );
   return program(["/usr/sbin/nginx", "-c", file]);
+}
+
+/** One whose connections nobody takes, so that it says nothing. @returns its port. */
+function hangingReceiver(): number {
+  const listener = all.use(Deno.listen({ hostname: "127.0.0.1", port: 0 }));
+  return listener.addr.port;
 }
 
 function program([name, ...args]: string[]): AsyncDisposable & { ended: Promise<Deno.CommandStatus> } {
@@ -106,6 +122,47 @@ Deno.test("RTMP: the receiver gets the channel; it may refuse, vanish and come b
   assert.ok(!texts.some((text) => /encoder.*(restart|ended)/i.test(text)), texts.join("\n"));
 });
 
+/** Takes TLS off what comes, and hands it to a receiver. */
+function behindTls(
+  port: number,
+  inner: number,
+  { cert, key }: { cert: string; key: string },
+): AsyncDisposable {
+  const listener = Deno.listenTls({ hostname: "127.0.0.1", port, cert, key });
+  const ends: Deno.Conn[] = [];
+  const work: Promise<unknown>[] = [];
+  // what ends it ends all of it
+  const begin = (piece: Promise<unknown>) => work.push(piece.catch(() => {}));
+  begin((async () => {
+    for await (const outside of listener) {
+      const inside = await Deno.connect({ hostname: "127.0.0.1", port: inner });
+      ends.push(outside, inside);
+      begin(outside.readable.pipeTo(inside.writable));
+      begin(inside.readable.pipeTo(outside.writable));
+    }
+  })());
+  return {
+    [Symbol.asyncDispose]: async () => {
+      listener.close();
+      for (const end of ends) closeAnyway(end);
+      await Promise.all(work);
+    },
+  };
+}
+
+Deno.test("RTMPS: only a receiver whose certificate is valid gets the key and the channel", async () => {
+  const [inner, , , outer] = ports;
+  await using _ = await receiver(inner);
+  {
+    await using _ = behindTls(outer, inner, await issuer.selfSigned("127.0.0.1"));
+    await pushTo(`rtmps://127.0.0.1:${outer}/live`, KEY);
+    await until("its refusal", async () => /certificate is not valid/.test((await report())?.problem ?? ""));
+  }
+  await using _tls = behindTls(outer, inner, await issuer.issue("127.0.0.1"));
+  await untilState("sending");
+  await assertWhole(`rtmp://127.0.0.1:${inner}/live/${KEY}`, 3);
+});
+
 Deno.test("SRT: the channel is sent to a receiver that waits, with a passphrase, and to one that calls", async () => {
   const [, called, listening] = ports;
   const waiting = assertWhole(`srt://127.0.0.1:${called}?mode=listener&passphrase=sesame12345`, 3);
@@ -117,6 +174,12 @@ Deno.test("SRT: the channel is sent to a receiver that waits, with a passphrase,
     return listeners.includes(`:${listening.toString(16).toUpperCase()} `);
   });
   await assertWhole(`srt://127.0.0.1:${listening}`, 3);
+});
+
+Deno.test("a receiver that hangs is told, and its stream goes on", async () => {
+  await until("the report", async () => (await report("hung"))?.problem === "the receiver does not answer");
+  await service.untilState("hung", "running");
+  await service.api("DELETE", "/api/streams/hung");
 });
 
 Deno.test("a push that is taken away ends its program, and leaves no file with the key", async () => {

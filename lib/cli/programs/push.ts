@@ -31,6 +31,7 @@ export async function push(config: Config, id: StreamId): Promise<never> {
     await pushChannel({
       target,
       key: stream.pushKey,
+      issuers: paths.issuersFile,
       channel: () => connect(pushSocket(paths, id)),
       problem: () => pushProblem(config, target),
       run: async (command, text) => {
@@ -79,12 +80,12 @@ function start(
 ): PushRun {
   const options = { args, env, clearEnv: true, stdin: "piped", stdout: "piped", stderr: "piped" } as const;
   const child = new Deno.Command(program, options).spawn();
-  const last = lastLineOf(child.stderr);
+  const errors = endOf(child.stderr);
   return {
     opened,
     stdin: child.stdin,
     stdout: child.stdout,
-    ended: child.status.then(() => last),
+    ended: child.status.then(() => errors),
     kill: () => {
       try {
         child.kill("SIGKILL");
@@ -98,12 +99,11 @@ function start(
 /** Bytes of ffmpeg's errors that are kept. */
 const MAX_ERRORS = 4000;
 
-/** The last line of ffmpeg's errors, without the place in its memory. */
-async function lastLineOf(errors: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+/** The end of ffmpeg's errors, without places in its memory. */
+async function endOf(errors: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
   let text = "";
   for await (const part of errors.pipeThrough(new TextDecoderStream())) {
     text = (text + part).slice(-MAX_ERRORS);
   }
-  const line = text.trim().split("\n").at(-1) ?? "";
-  return line.replace(/^\[[^\]]*\]\s*/, "").slice(0, 200);
+  return text.trim().replace(/^(\[\w+) @ [^\]]*\]/gm, "$1]");
 }

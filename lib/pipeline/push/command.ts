@@ -4,14 +4,11 @@ import { PASSPHRASE, type PushTarget } from "../../net/push_target.ts";
 /** Microseconds that a receiver may take nothing, and that a connection may take. */
 const SILENT_US = 10_000_000;
 
-/** The certificates of public issuers, as Debian keeps them. */
-const ISSUERS = "/etc/ssl/certs/ca-certificates.crt";
-
 /**
  * ffmpeg's command line: the transport stream on stdin goes to the target as it is; progress comes on stdout.
- * @param preset the file of `presetText`.
+ * @param preset the file of `presetText`. @param issuers the file with the issuers of valid certificates.
  */
-export function pushCommand(target: PushTarget, preset: string): string[] {
+export function pushCommand(target: PushTarget, preset: string, issuers: string): string[] {
   const { protocol, host, port, isListener, latencyMs } = target;
   const url = `${protocol}://${host}:${port}${protocol === "srt" ? "" : "/"}`;
   const network = protocol === "srt"
@@ -22,7 +19,7 @@ export function pushCommand(target: PushTarget, preset: string): string[] {
     ]
     : [
       ...["-f", "flv", "-flvflags", "no_duration_filesize", "-rw_timeout", String(SILENT_US)],
-      ...(protocol === "rtmps" ? ["-tls_verify", "1", "-ca_file", ISSUERS] : []),
+      ...(protocol === "rtmps" ? ["-tls_verify", "1", "-ca_file", issuers] : []),
     ];
   return [
     "/usr/bin/ffmpeg",

@@ -10,7 +10,7 @@ export interface PushRun {
   stdin: WritableStream<Uint8Array<ArrayBuffer>>;
   /** ffmpeg's lines of progress. */
   stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Resolves with the last line of its errors when it has ended. */
+  /** Resolves with the end of its errors when it has ended. */
   ended: Promise<string>;
   kill(): void;
   /** The program has read its preset file. */
@@ -27,6 +27,8 @@ export interface PushChannel {
 export interface PusherParts {
   target: PushTarget;
   key: string;
+  /** The file with the issuers of valid certificates. */
+  issuers: string;
   /** Connects to the web app. @throws {Error} while it is away. */
   channel(): Promise<PushChannel>;
   /** The reason why the target may not be reached now; null: it may. */
@@ -74,7 +76,7 @@ interface Outcome {
 }
 
 async function pushOnce(parts: PusherParts, signal: AbortSignal): Promise<Outcome> {
-  const { target, key, elapsed } = parts;
+  const { target, key, issuers, elapsed } = parts;
   let channel: PushChannel | null = null;
   try {
     channel = await parts.channel();
@@ -82,7 +84,7 @@ async function pushOnce(parts: PusherParts, signal: AbortSignal): Promise<Outcom
     const problem = await parts.problem();
     if (problem !== null) return { problem, sentMs: 0, channel };
     await channel.report({ state: "connecting", kbps: 0, problem: "", retrySeconds: 0 });
-    const run = await parts.run((preset) => pushCommand(target, preset), text);
+    const run = await parts.run((preset) => pushCommand(target, preset, issuers), text);
     return await follow(run, channel, target, elapsed, signal);
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error), sentMs: 0, channel };
@@ -150,21 +152,27 @@ async function* progressOf(
   }
 }
 
-/** ffmpeg's words for what went wrong, with plain ones. */
+/** ffmpeg's words for what went wrong, with plain ones: the first that fits counts. The last line alone may say "I/O error". */
 const WORDS: [RegExp, string][] = [
+  [/does not match hostname/i, "the receiver's certificate is for another name"],
+  [
+    /certificate/i,
+    "the receiver's certificate is not valid: nobody that this machine trusts has issued it, or it is over",
+  ],
   [/Connection refused/, "the receiver refuses the connection: it does not run, or has another port"],
   [/timed out|Operation not permitted/, "the receiver does not answer"],
   [/resolve|not known|No address/i, "the receiver's name has no address"],
-  [/certificate|handshake|TLS/i, "the receiver's certificate is not valid"],
+  [/^\[tls\]/m, "the receiver does not speak TLS as rtmps needs it: is it an rtmp address?"],
+  [/RTMP handshake/, "the receiver does not speak RTMP: is it an rtmps address, or another port?"],
   [/Network is unreachable|No route/, "there is no way to the receiver"],
   [/Address already in use|Cannot assign/, "the port is another program's"],
 ];
 
-/** @param line the last one of ffmpeg's errors. @param hasBegun whether the receiver had taken something. */
-export function plainProblem(line: string, hasBegun: boolean): string {
+/** @param errors the end of ffmpeg's errors. @param hasBegun whether the receiver had taken something. */
+export function plainProblem(errors: string, hasBegun: boolean): string {
   if (hasBegun) return "the receiver has ended the connection";
-  const words = WORDS.find(([pattern]) => pattern.test(line))?.[1];
+  const words = WORDS.find(([pattern]) => pattern.test(errors))?.[1];
   // addresses may have a name that is a key
-  return words ??
-    `the receiver refused the stream (${line.replace(/\S+:\/\/\S*/g, "").trim() || "no reason"})`;
+  const last = (errors.split("\n").at(-1) ?? "").replace(/^\[\w+\] */, "").replace(/\S+:\/\/\S*/g, "").trim();
+  return words ?? `the receiver refused the stream (${last.slice(0, 200) || "no reason"})`;
 }

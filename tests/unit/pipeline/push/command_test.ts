@@ -6,12 +6,16 @@ import { plainProblem } from "../../../../lib/pipeline/push/pusher.ts";
 const target = (text: string) => parsePushTarget(text)!;
 
 Deno.test("push command: picture and sound as they are, and no key or name in the command line", () => {
-  const argv = pushCommand(target("rtmps://live.example.org/rtmp/secret"), "/tmp/preset");
+  const argv = pushCommand(target("rtmps://live.example.org/rtmp/secret"), "/tmp/preset", "/run/issuers.pem");
   const after = (flag: string) => argv[argv.indexOf(flag) + 1];
   assert.deepEqual([after("-c"), after("-tls_verify"), after("-fpre")], ["copy", "1", "/tmp/preset"]);
   assert.equal(argv.at(-1), "rtmps://live.example.org:443/");
   assert.ok(!argv.join(" ").includes("secret"));
-  const srt = pushCommand(target("srt://h:9000?streamid=secret&latency=120"), "/tmp/preset");
+  const srt = pushCommand(
+    target("srt://h:9000?streamid=secret&latency=120"),
+    "/tmp/preset",
+    "/run/issuers.pem",
+  );
   assert.equal(srt[srt.indexOf("-latency") + 1], "120000", "microseconds");
   assert.deepEqual([srt.at(-1), srt.join(" ").includes("secret")], ["srt://h:9000", false]);
 });
@@ -35,6 +39,28 @@ Deno.test("push problems: ffmpeg's words become plain ones, without addresses", 
     ["Error closing file rtmp://h:1/: Broken pipe", true, /^the receiver has ended the connection$/],
     ["srt://h:9: Input/output error", false, /refused the stream \(Input\/output error\)/],
     ["Failed to resolve hostname h: Name or service not known", false, /no address/],
+    [
+      "[tls] Peer certificate failed verification\n[rtmps] Cannot open connection tls://h:1\nrtmps://h:1/: Input/output error",
+      false,
+      /certificate is not valid/,
+    ],
+    [
+      "[tls] The certificate's owner does not match hostname h\nrtmps://h:1/: Input/output error",
+      false,
+      /another name/,
+    ],
+    ["[tls] IO error: Connection timed out\nrtmps://h:1/: Connection timed out", false, /does not answer$/],
+    [
+      "[tls] An unexpected TLS packet was received.\nrtmps://h:1/: Input/output error",
+      false,
+      /does not speak TLS/,
+    ],
+    [
+      "[rtmp] Cannot read RTMP handshake response\nrtmp://h:1/: Connection timed out",
+      false,
+      /does not answer$/,
+    ],
+    ["[rtmp] Cannot read RTMP handshake response\nrtmp://h:1/: End of file", false, /does not speak RTMP/],
     ["", false, /no reason/],
   ];
   for (const [line, hasBegun, says] of cases) assert.match(plainProblem(line, hasBegun), says, line);

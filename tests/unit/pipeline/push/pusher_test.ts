@@ -10,6 +10,7 @@ function testPush(clock: FakeClock, text = "rtmp://h/live", problem: string | nu
   const runs: { send(bytes: number): void; end(line: string): void; isKilled: boolean }[] = [];
   const state = { isAway: false, problem };
   const parts: PusherParts = {
+    issuers: "/run/issuers.pem",
     target: parsePushTarget(text)!,
     key: text.startsWith("srt") ? "" : "key",
     problem: () => Promise.resolve(state.problem),
