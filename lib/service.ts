@@ -14,7 +14,7 @@ import { type Channels, openChannels } from "./service/channels.ts";
 import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";
 import { StreamLogs } from "./store/logs.ts";
-import { StreamStore } from "./store/streams.ts";
+import { FileStreamStore } from "./store/file_streams.ts";
 import { DiskReserve } from "./os/disk.ts";
 import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
@@ -60,7 +60,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const { now, elapsed } = machine;
   const limits = config.TIMINGS;
   const reserve = new DiskReserve(paths.reserveFile, RESERVE_BYTES);
-  const store = await StreamStore.open(paths.streamsFile, reserve);
+  const store = await FileStreamStore.open(paths.streamsFile, reserve);
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now, elapsed });
   const base: Base = { config, paths, machine, store };

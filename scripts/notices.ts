@@ -7,6 +7,8 @@ const root = join(import.meta.dirname!, "..");
 export const SHIPPED_PACKAGES = [
   ...["preact", "@preact/signals", "@preact/signals-core", "preact-render-to-string", "devalue"],
   ...["zod", "hls.js", "mpegts.js", "sortablejs", "lean-qr"],
+  ...["@nats-io/transport-node", "@nats-io/nats-core", "@nats-io/jetstream", "@nats-io/kv"],
+  ...["@nats-io/nkeys", "@nats-io/nuid", "tweetnacl"],
 ];
 
 /** Packages in compiled code: AssemblyScript's output contains its runtime. */
@@ -31,11 +33,15 @@ async function folderOf(name: string): Promise<string> {
 /** The whole text. @throws {Error} when a package has no licence. */
 export async function licenses(): Promise<string> {
   const parts = [await Deno.readTextFile(join(root, "LICENSE")), RUNTIME];
+  // one text for all packages that have the same
+  const names = new Map<string, string[]>();
   for (const name of [...SHIPPED_PACKAGES, ...COMPILED_IN]) {
     const folder = await folderOf(name);
     const { version, license } = JSON.parse(await Deno.readTextFile(join(folder, "package.json")));
-    parts.push(`${name} ${version} (${license})\n\n${await Deno.readTextFile(join(folder, "LICENSE"))}`);
+    const text = await Deno.readTextFile(join(folder, "LICENSE"));
+    names.set(text, [...names.get(text) ?? [], `${name} ${version} (${license})`]);
   }
+  for (const [text, packages] of names) parts.push(`${packages.join("\n")}\n\n${text}`);
   const line = `\n\n${"-".repeat(80)}\n\n`;
   return parts.map((part) => part.trim()).join(line) + "\n";
 }

@@ -7,6 +7,7 @@ export const TEST_PACKAGES: Package[] = [
   ["libxml2-utils", "/usr/bin/xmllint"],
   ["mpv", "/usr/bin/mpv"],
   ["prometheus", "/usr/bin/promtool"],
+  ["nats-server", "/usr/sbin/nats-server"],
   ["vlc-bin", "/usr/bin/cvlc"],
   ["vlc-plugin-base", `/usr/lib/${Deno.build.arch}-linux-gnu/vlc/plugins/demux/libadaptive_plugin.so`],
 ];

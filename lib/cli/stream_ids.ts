@@ -3,7 +3,7 @@ import { AccessTokens } from "../auth/access_tokens.ts";
 import type { Config } from "../config.ts";
 import { pathsOf } from "../paths.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
-import { StreamStore } from "../store/streams.ts";
+import { FileStreamStore } from "../store/file_streams.ts";
 import { Walls } from "../store/walls.ts";
 import { becomeUser } from "../os/exec.ts";
 import { run } from "../os/process.ts";
@@ -18,7 +18,7 @@ export async function printStreamIds(given: Config): Promise<void> {
   const user = await recordedUser(pathsOf(given).webDir);
   const config = await reachableDataDir(given, user);
   becomeUser(user, { processes: null });
-  const store = await StreamStore.open(pathsOf(config).streamsFile);
+  const store = await FileStreamStore.open(pathsOf(config).streamsFile);
   // these throw now where a file is broken
   await AccessTokens.open(pathsOf(config).accessTokensFile, Date.now);
   await Walls.open(pathsOf(config).wallsFile);

@@ -9,7 +9,7 @@ import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import type { Paths } from "../paths.ts";
 import type { Displays } from "../pipeline/displays.ts";
-import type { StreamStore } from "../store/streams.ts";
+import type { StreamStore } from "../store/stream_store.ts";
 import type { Supervisor } from "../supervisor/control.ts";
 import type { ProgramStatus } from "../supervisor/status.ts";
 import type { BackgroundQueue, Semaphore } from "../system/concurrency.ts";

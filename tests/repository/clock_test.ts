@@ -36,7 +36,7 @@ const MAY: Record<string, string> = {
   "lib/cli/stream_ids.ts": "opens the access tokens",
   "lib/cli/backup/data_files.ts": "stamps a backup",
   "lib/cli/backup/restore.ts": "names what it has set aside by the time",
-  "lib/store/streams.ts": "gives a time to a file that has none",
+  "lib/store/file_streams.ts": "gives a time to a file that has none",
   "lib/cli/output.ts": "stamps lines of the log",
   "lib/system/loop_lag.ts": "asks a clock that it is given, a steady one",
   "lib/system/log.ts": "stamps lines of the log",

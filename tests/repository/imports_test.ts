@@ -9,7 +9,7 @@ const LEVELS: string[][] = [
   ["lib/timings.ts", "lib/config.ts", "lib/templates.ts", "lib/network_rules.ts"],
   ["lib/model"],
   ["lib/store"],
-  ["lib/paths.ts", "lib/websocket"],
+  ["lib/paths.ts", "lib/websocket", "lib/cluster"],
   ["lib/auth"],
   [
     ...["lib/http", "lib/pipeline", "lib/media", "lib/supervisor", "lib/vnc", "lib/playlist"],

@@ -7,7 +7,7 @@ import { streamId } from "../../lib/model/id.ts";
 import type { Stream } from "../../lib/model/schema.ts";
 import { pathsOf } from "../../lib/paths.ts";
 import { Displays } from "../../lib/pipeline/displays.ts";
-import type { StreamStore } from "../../lib/store/streams.ts";
+import type { StreamStore } from "../../lib/store/stream_store.ts";
 import { Supervisor } from "../../lib/supervisor/control.ts";
 import { ProgramStatus } from "../../lib/supervisor/status.ts";
 import { BackgroundQueue, Semaphore } from "../../lib/system/concurrency.ts";

@@ -5,7 +5,7 @@ import { Operations } from "../../../lib/fleet/operations.ts";
 import { removeThumbnail } from "../../../lib/live/thumbnail/files.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { StreamEvents } from "../../../lib/reports/events.ts";
-import { StreamStore } from "../../../lib/store/streams.ts";
+import { FileStreamStore } from "../../../lib/store/file_streams.ts";
 import { Supervisor } from "../../../lib/supervisor/control.ts";
 import { ProgramStatus } from "../../../lib/supervisor/status.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
@@ -24,7 +24,7 @@ export const url = "https://example.org/";
 export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const paths = await makePaths(dir);
   const fake = supervisord ?? fakeSupervisord(paths);
-  const store = await StreamStore.open(paths.streamsFile);
+  const store = await FileStreamStore.open(paths.streamsFile);
   /** Streams whose channel shows a slate no more. */
   const offAir: string[] = [];
   const slates = { prepare() {}, begin() {}, end: (id: string) => void offAir.push(id), shown() {} };

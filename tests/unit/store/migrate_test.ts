@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { migrateStreamFile } from "../../../lib/store/migrate.ts";
-import { StreamStore } from "../../../lib/store/streams.ts";
+import { FileStreamStore } from "../../../lib/store/file_streams.ts";
 import { isThere, tempDir } from "../../support/fixture.ts";
 
 const LIST = '[{"id": "a", "name": "A", "url": "https://a", "pass": "secret"}]';
@@ -52,7 +52,7 @@ Deno.test("after a crash between the two steps the list is whole, however often 
   await Deno.writeTextFile(path, LIST); // the crash: the new file is written, the old one not yet renamed
   for (let start = 0; start < 2; start++) {
     await migrateStreamFile(old, path);
-    assert.deepEqual((await StreamStore.open(path)).list().map(({ id }) => id), ["a"]);
+    assert.deepEqual((await FileStreamStore.open(path)).list().map(({ id }) => id), ["a"]);
   }
   const kept = await isThere(old) ? old : `${old}.migrated`;
   assert.equal(await Deno.readTextFile(kept), LIST);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { StreamFileError } from "../../../lib/model/file.ts";
-import { StreamStore } from "../../../lib/store/streams.ts";
+import { FileStreamStore } from "../../../lib/store/file_streams.ts";
 import { aStream, namesIn, tempDir } from "../../support/fixture.ts";
 
 const add = (id: string, order = 0) => (streams: readonly ReturnType<typeof aStream>[]) => [
   ...streams,
   aStream({ id, order }),
 ];
-const idsOf = (store: StreamStore) => store.list().map(({ id }) => id);
+const idsOf = (store: FileStreamStore) => store.list().map(({ id }) => id);
 
 async function listFile() {
   const dir = await tempDir();
@@ -23,11 +23,11 @@ async function listFile() {
 Deno.test("a missing file is an empty list, and only a change makes it", async () => {
   const { dir, path, onDisk } = await listFile();
   await using _ = dir;
-  const store = await StreamStore.open(path);
+  const store = await FileStreamStore.open(path);
   assert.deepEqual([store.list(), await namesIn(dir.path)], [[], []]);
   await store.change(add("b", 1));
   await store.change(add("a"));
-  assert.deepEqual([idsOf(store), await onDisk(), idsOf(await StreamStore.open(path))], [["a", "b"], [
+  assert.deepEqual([idsOf(store), await onDisk(), idsOf(await FileStreamStore.open(path))], [["a", "b"], [
     "a",
     "b",
   ], ["a", "b"]]);
@@ -39,7 +39,7 @@ Deno.test("a missing file is an empty list, and only a change makes it", async (
 Deno.test("changes at the same time are all kept, and seen only once on disk", async () => {
   const { dir, path, onDisk } = await listFile();
   await using _ = dir;
-  const store = await StreamStore.open(path);
+  const store = await FileStreamStore.open(path);
   const changes = Array.from({ length: 50 }, (_, at) => store.change(add(`s${at}`, at)));
   assert.deepEqual(store.list(), []);
   await store.settled();
@@ -51,7 +51,7 @@ Deno.test("changes at the same time are all kept, and seen only once on disk", a
 Deno.test("the version is another after each change, and only then; after a new start, too", async () => {
   const { dir, path } = await listFile();
   await using _ = dir;
-  const store = await StreamStore.open(path);
+  const store = await FileStreamStore.open(path);
   const seen = [store.version];
   const change = store.change(add("a"));
   assert.equal(store.version, seen[0], "nobody sees the change yet");
@@ -63,7 +63,7 @@ Deno.test("the version is another after each change, and only then; after a new 
   }));
   assert.equal(store.version, seen[1]);
   await store.change(([stream]) => [{ ...stream, order: 4 }]);
-  seen.push(store.version, (await StreamStore.open(path)).version);
+  seen.push(store.version, (await FileStreamStore.open(path)).version);
   assert.equal(new Set(seen).size, 4, seen.join());
   for (const version of seen) assert.match(version, /^[\w-]{1,40}$/);
 });
@@ -71,7 +71,7 @@ Deno.test("the version is another after each change, and only then; after a new 
 Deno.test("a change that throws changes nothing and blocks nobody", async () => {
   const { dir, path, onDisk } = await listFile();
   await using _ = dir;
-  const store = await StreamStore.open(path);
+  const store = await FileStreamStore.open(path);
   await store.change(add("a"));
   const failing = store.change(() => {
     throw new RangeError("no");
@@ -85,7 +85,7 @@ Deno.test("a change that throws changes nothing and blocks nobody", async () => 
 Deno.test("a failing write leaves the old list, in memory and on disk, and the queue usable", async () => {
   const { dir, path, onDisk } = await listFile();
   await using _ = dir;
-  const store = await StreamStore.open(path);
+  const store = await FileStreamStore.open(path);
   await store.change(add("a"));
   const away = `${dir.path}-away`;
   await Deno.rename(dir.path, away);
@@ -101,9 +101,9 @@ Deno.test("a failing write leaves the old list, in memory and on disk, and the q
 Deno.test("a crash before the rename leaves a temporary file that disturbs nobody", async () => {
   const { dir, path, onDisk } = await listFile();
   await using _ = dir;
-  await (await StreamStore.open(path)).change(add("old"));
+  await (await FileStreamStore.open(path)).change(add("old"));
   await Deno.writeTextFile(join(dir.path, ".streams.json.0badc0de.tmp"), '[{"id": "half');
-  const store = await StreamStore.open(path);
+  const store = await FileStreamStore.open(path);
   assert.deepEqual(idsOf(store), ["old"]);
   await store.change(add("new", 1));
   assert.deepEqual(await onDisk(), ["old", "new"]);
@@ -123,7 +123,7 @@ for (const text of UNREADABLE) {
     await Deno.writeTextFile(path, text);
     const messages: string[] = [];
     for (let time = 0; time < 2; time++) {
-      await assert.rejects(StreamStore.open(path), (error) => {
+      await assert.rejects(FileStreamStore.open(path), (error) => {
         assert.ok(error instanceof StreamFileError);
         messages.push(error.message);
         return true;
@@ -144,7 +144,7 @@ Deno.test("the copy has the same bytes, even when the file ends within a charact
   await using _ = dir;
   const bytes = new TextEncoder().encode('[{"name": "Ü').slice(0, -1);
   await Deno.writeFile(path, bytes);
-  await assert.rejects(StreamStore.open(path), StreamFileError);
+  await assert.rejects(FileStreamStore.open(path), StreamFileError);
   const [, copy] = await namesIn(dir.path);
   assert.deepEqual(await Deno.readFile(join(dir.path, copy)), bytes);
 });
@@ -154,7 +154,7 @@ Deno.test("unknown fields survive a change of another stream", async () => {
   await using _ = dir;
   const record = { id: "a", name: "A", url: "https://a", future: [1] };
   await Deno.writeTextFile(path, JSON.stringify({ version: 9, streams: [record] }));
-  await (await StreamStore.open(path)).change(add("b", 1));
+  await (await FileStreamStore.open(path)).change(add("b", 1));
   const { version, streams } = JSON.parse(await Deno.readTextFile(path));
   assert.deepEqual([version, streams[0].future, streams.length], [9, [1], 2]);
 });
@@ -162,7 +162,7 @@ Deno.test("unknown fields survive a change of another stream", async () => {
 Deno.test("the very same list is not written again", async () => {
   const { dir, path } = await listFile();
   await using _ = dir;
-  const store = await StreamStore.open(path);
+  const store = await FileStreamStore.open(path);
   await store.change((streams) => streams);
   assert.deepEqual(await namesIn(dir.path), []);
   await store.change(add("a"));

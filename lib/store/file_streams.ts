@@ -4,6 +4,7 @@ import { badInput } from "../errors.ts";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "../model/file.ts";
 import type { Stream } from "../model/schema.ts";
+import type { ListChange, StreamStore } from "./stream_store.ts";
 import { AS_IT_IS, type FileFormat, PRIVATE, StoredFile } from "./stored_file.ts";
 
 /** Characters of the whole list. Every change writes the whole list and sends it to every board. */
@@ -35,7 +36,7 @@ async function parsedOrCopied(text: string, path: string): Promise<StreamFile> {
   }
 }
 
-export class StreamStore {
+export class FileStreamStore implements StreamStore {
   #file: StoredFile<StreamFile>;
   #run = randomBytes(6).toString("base64url");
   #changes = 0;
@@ -48,16 +49,15 @@ export class StreamStore {
    * Opens the list; a missing file is an empty list.
    * @throws {StreamFileError} when the file cannot be used: it stays there, and a copy has the file's time in its name.
    */
-  static async open(path: string, room = AS_IT_IS): Promise<StreamStore> {
-    return new StreamStore(await StoredFile.open(path, formatOf(path), room));
+  static async open(path: string, room = AS_IT_IS): Promise<FileStreamStore> {
+    return new FileStreamStore(await StoredFile.open(path, formatOf(path), room));
   }
 
-  /** A text that every change of the list and every start make another; 1 to 40 of A-Z, a-z, 0-9, "_" and "-". */
+  /** Every start makes it another, too: the file may have been edited meanwhile. */
   get version(): string {
     return `${this.#run}-${this.#changes}`;
   }
 
-  /** All streams in card order; do not change them. */
   list(): readonly Stream[] {
     return this.#file.content.streams;
   }
@@ -66,14 +66,7 @@ export class StreamStore {
     return this.list().find((stream) => stream.id === id);
   }
 
-  /**
-   * Applies a change; readers see the new list only when the disk has it.
-   * `change` gets the newest list and returns the new one, or the same object if there is nothing to write; an error of
-   * `change` is thrown on and changes nothing.
-   */
-  change(
-    change: (streams: readonly Stream[]) => readonly Stream[] | Promise<readonly Stream[]>,
-  ): Promise<void> {
+  change(change: ListChange): Promise<void> {
     return this.#file.change(async (file) => {
       const streams = await change(file.streams);
       if (streams === file.streams) return file;
@@ -81,7 +74,6 @@ export class StreamStore {
     }, () => this.#changes++);
   }
 
-  /** Resolves when all changes so far are on disk. */
   settled(): Promise<void> {
     return this.#file.settled();
   }

@@ -1,0 +1,42 @@
+/**
+ * A bucket of records that all nodes of a cluster share: the one seam to NATS, where tests put their own. What every bucket
+ * promises is tests/support/bucket_contract.ts.
+ */
+
+/** A record as it is, or is no more. */
+export interface Entry {
+  key: string;
+  /** Null: it was removed. */
+  text: string | null;
+  /** Rises with each change of the bucket; from 1. */
+  revision: number;
+}
+
+/** Somebody else has changed the record meanwhile. */
+export class ConflictError extends Error {
+  override name = "ConflictError";
+  constructor(readonly key: string) {
+    super(`the record ${key} was changed by another node`);
+  }
+}
+
+/** The cluster does not answer, so it is not known whether the change holds. */
+export class AwayError extends Error {
+  override name = "AwayError";
+}
+
+export interface Bucket {
+  /**
+   * Writes a record if it is still as it is known, and returns its new revision.
+   * @param key of A-Z, a-z, 0-9, "-", "_" and ".". @param revision 0: there must be no such record.
+   * @throws {ConflictError | AwayError}
+   */
+  put(key: string, text: string, revision: number): Promise<number>;
+  /** Removes a record if it is still as it is known, and returns the removal's revision. @throws {ConflictError | AwayError} */
+  remove(key: string, revision: number): Promise<number>;
+  /**
+   * Tells all records, then each change, in the order of revisions, until the signal aborts. Resolves when those that were
+   * there have been told. @throws {AwayError}
+   */
+  watch(told: (entry: Entry) => void, signal: AbortSignal): Promise<void>;
+}

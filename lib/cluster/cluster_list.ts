@@ -1,0 +1,254 @@
+/**
+ * The stream list of a cluster, in a bucket: a record for each stream as in streams.json, and one for their order. Each
+ * change is written if the records are still as they were known; what was changed meanwhile is changed anew.
+ */
+import { badInput, ServiceError } from "../errors.ts";
+import { formatStreamFile, parseStreamFile } from "../model/file.ts";
+import { isStreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
+import type { ListChange, StreamStore } from "../store/stream_store.ts";
+import { WorkQueue } from "../system/concurrency.ts";
+import { errorText, log } from "../system/log.ts";
+import { happensWithin } from "../system/time.ts";
+import { AwayError, type Bucket, ConflictError, type Entry } from "./buckets.ts";
+import { mergedOrder } from "./merged_order.ts";
+
+/** No stream's id begins like this. */
+const [ORDER, FOUNDING] = ["_order", "_cluster"];
+/** Bytes of a record, half of what NATS takes. */
+const MAX_RECORD = 512 * 1024;
+/** How often a change is tried anew that others come before. */
+const TRIES = 5;
+/** Milliseconds until what another node wrote has come here. */
+const NEWS_MS = 2000;
+
+/** The bucket is not this cluster's, so its list is not ours. */
+export class OtherClusterError extends Error {
+  override name = "OtherClusterError";
+}
+
+interface Known {
+  revision: number;
+  /** Null: it was removed. */
+  text: string | null;
+  /** Null: removed, or not to be read by this version. */
+  stream: Stream | null;
+}
+
+/** A record was not any more as it was known here. */
+class StaleError extends Error {
+  constructor(readonly key: string, readonly revision: number) {
+    super(`the record ${key} is newer than ${revision}`);
+  }
+}
+
+/** What a change writes: one record. A text of null removes it. */
+interface Write {
+  key: string;
+  text: string | null;
+}
+
+export class ClusterList implements StreamStore {
+  #bucket: Bucket;
+  #known = new Map<string, Known>();
+  #list: readonly Stream[] = [];
+  #revision = 0;
+  #queue = new WorkQueue();
+  #news = Promise.withResolvers<void>();
+
+  private constructor(bucket: Bucket) {
+    this.#bucket = bucket;
+  }
+
+  /**
+   * Opens the list of a cluster, and follows it until the signal aborts.
+   * @param id of the cluster, which its founder has written. @throws {OtherClusterError | AwayError}
+   */
+  static async open(bucket: Bucket, id: string, signal: AbortSignal): Promise<ClusterList> {
+    const list = new ClusterList(bucket);
+    await bucket.watch((entry) => list.#take(entry), signal);
+    const founding = list.#known.get(FOUNDING)?.text ?? null;
+    if (founding === null) {
+      throw new OtherClusterError("the bucket has no founding record: it is empty, or another one's");
+    }
+    if (JSON.parse(founding).id !== id) throw new OtherClusterError("the bucket is another cluster's");
+    return list;
+  }
+
+  /** Writes the founding record into an empty bucket. @throws {ConflictError} when it has one. */
+  static async found(bucket: Bucket, id: string, now: number): Promise<void> {
+    await bucket.put(FOUNDING, JSON.stringify({ id, foundedAt: new Date(now).toISOString() }), 0);
+  }
+
+  get version(): string {
+    return `r${this.#revision}`;
+  }
+
+  list(): readonly Stream[] {
+    return this.#list;
+  }
+
+  get(id: string): Stream | undefined {
+    return this.#known.get(id)?.stream ?? undefined;
+  }
+
+  change(change: ListChange): Promise<void> {
+    return this.#queue.run(() => this.#change(change));
+  }
+
+  settled(): Promise<void> {
+    return this.#queue.settled();
+  }
+
+  async #change(change: ListChange): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const before = this.#list;
+      const after = await change(before);
+      if (after === before) return;
+      const stale = await this.#write(before, after.toSorted((a, b) => a.order - b.order));
+      if (stale === null) return;
+      await this.#until(stale);
+    }
+    throw new ServiceError(
+      409,
+      "Others change the same stream all the time, so nothing was changed. Try again.",
+    );
+  }
+
+  /** @returns the record that another node was first to change; then nothing was written. */
+  async #write(before: readonly Stream[], after: readonly Stream[]): Promise<StaleError | null> {
+    const kept = new Set(after.map(({ id }) => id as string));
+    const old = new Map(before.map((stream) => [stream.id, stream]));
+    const isChanged = (stream: Stream) => {
+      const was = old.get(stream.id);
+      return was !== stream && (!was || textOf(was) !== textOf(stream));
+    };
+    const writes: Write[] = [
+      ...after.filter(isChanged).map((stream) => ({ key: stream.id, text: textOf(stream) })),
+      ...before.filter(({ id }) => !kept.has(id)).map(({ id }) => ({ key: id, text: null })),
+    ];
+    for (const { text } of writes) if (text && text.length > MAX_RECORD) throw tooLong();
+    const news: Entry[] = [];
+    try {
+      for (const write of writes) news.push(await this.#writeOne(write));
+      const ids = [before, after].map((list) => list.map(({ id }) => id as string));
+      if (String(ids[0]) !== String(ids[1])) news.push(await this.#writeOrder(ids[0], ids[1]));
+      return null;
+    } catch (error) {
+      if (error instanceof AwayError) throw away(error);
+      if (!(error instanceof StaleError)) throw error;
+      if (news.length === 0) return error;
+      throw new ServiceError(
+        409,
+        "Others have changed some of these streams meanwhile: look at the list, and try again.",
+      );
+    } finally {
+      // readers see all of a change at once
+      for (const entry of news) this.#keep(entry);
+      if (news.length > 0) this.#publish();
+    }
+  }
+
+  async #writeOne({ key, text }: Write): Promise<Entry> {
+    const { revision, text: old } = known(this.#known.get(key));
+    try {
+      const written = text === null
+        ? await this.#bucket.remove(key, revision)
+        : await this.#bucket.put(key, text, old === null ? 0 : revision);
+      return { key, text, revision: written };
+    } catch (error) {
+      throw error instanceof ConflictError ? new StaleError(key, revision) : error;
+    }
+  }
+
+  /** The order of others stays where this change has not changed it. */
+  async #writeOrder(before: string[], after: string[]): Promise<Entry> {
+    for (let tries = 0;; tries++) {
+      const text = JSON.stringify(mergedOrder(before, after, this.#order()));
+      try {
+        return await this.#writeOne({ key: ORDER, text });
+      } catch (error) {
+        if (!(error instanceof StaleError) || tries === TRIES) throw error;
+        await this.#until(error);
+      }
+    }
+  }
+
+  #order(): string[] {
+    const text = this.#known.get(ORDER)?.text ?? "[]";
+    try {
+      return JSON.parse(text).filter(isStreamId);
+    } catch {
+      return [];
+    }
+  }
+
+  /** Waits for what another node has written. */
+  async #until({ key, revision }: StaleError): Promise<void> {
+    const isNew = async () => {
+      while ((this.#known.get(key)?.revision ?? 0) <= revision) await this.#news.promise;
+    };
+    await happensWithin(NEWS_MS, isNew());
+  }
+
+  #take(entry: Entry): void {
+    if (!this.#keep(entry)) return;
+    this.#publish();
+    const { resolve } = this.#news;
+    this.#news = Promise.withResolvers();
+    resolve();
+  }
+
+  /** @returns whether it is news: what this node wrote itself comes once more. */
+  #keep({ key, text, revision }: Entry): boolean {
+    if (revision <= known(this.#known.get(key)).revision) return false;
+    this.#known.set(key, { revision, text, stream: text === null ? null : streamOf(key, text) });
+    this.#revision = Math.max(this.#revision, revision);
+    return true;
+  }
+
+  #publish(): void {
+    const places = new Map(this.#order().map((id, place) => [id, place]));
+    const streams = [...this.#known.values()].flatMap(({ stream }) => stream ?? []);
+    const place = ({ id }: Stream) => places.get(id) ?? places.size;
+    this.#list = streams.toSorted((a, b) => place(a) - place(b) || (a.id < b.id ? -1 : 1))
+      .map((stream, order) => {
+        if (stream.order === order) return stream;
+        const placed = { ...stream, order };
+        this.#known.get(stream.id)!.stream = placed;
+        return placed;
+      });
+  }
+}
+
+const known = (one: Known | undefined): Known => one ?? { revision: 0, text: null, stream: null };
+
+const tooLong = () => badInput({ "": `A stream's settings may take ${MAX_RECORD / 1024} KiB.` });
+
+const away = (error: AwayError) =>
+  new ServiceError(
+    503,
+    "The cluster's store does not answer, so it is not known whether this was changed. Streams go on; try again in a moment.",
+    undefined,
+    { cause: error, retryAfterSeconds: 5 },
+  );
+
+/** A stream's record; its order is in the order's record. */
+function textOf({ order: _, ...stream }: Stream): string {
+  return JSON.stringify(stream);
+}
+
+/** The stream of a record; null, and said, for what this version cannot read: a newer one may have written it. */
+function streamOf(key: string, text: string): Stream | null {
+  if (!isStreamId(key)) return null;
+  try {
+    return parseStreamFile(formatStreamFile({ streams: [{ ...JSON.parse(text), id: key }], wrapper: null }))
+      .streams[0];
+  } catch (error) {
+    log("error", "a stream of the cluster cannot be read here, and is left alone", {
+      id: key,
+      error: errorText(error),
+    });
+    return null;
+  }
+}

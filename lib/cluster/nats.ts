@@ -1,0 +1,169 @@
+/** Buckets in NATS JetStream: key-value stores (NATS' ADR-8), whose records are kept by most of the servers. */
+import { jetstream, JetStreamApiError, type JetStreamClient } from "@nats-io/jetstream";
+import { type KV, Kvm } from "@nats-io/kv";
+import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
+import { errorText, log } from "../system/log.ts";
+import { sleep } from "../system/time.ts";
+import { AwayError, type Bucket, ConflictError, type Entry } from "./buckets.ts";
+
+export interface Servers {
+  /** Such as "nats://10.0.0.1:4222". */
+  addresses: string[];
+  user?: string;
+  pass?: string;
+}
+
+export interface BucketRules {
+  /** Servers that keep each record. */
+  replicas: number;
+  /** Changes of a record that are kept, with the newest: 1 to 64. */
+  history: number;
+  /** Milliseconds after which a record that nobody writes again is gone; 0: never. */
+  ttlMs: number;
+  /** Whether it is kept in memory only. */
+  isMemory: boolean;
+}
+
+/** Milliseconds for a connection, and for one answer. */
+const [CONNECT_MS, ANSWER_MS] = [5000, 5000];
+/** Milliseconds between two tries to reach a server, and to open a watch again. */
+const AGAIN_MS = 1000;
+/** Milliseconds between two looks whether a watch is behind. */
+const LOOK_MS = 2000;
+/** JetStream's "wrong last sequence". */
+const WRONG_SEQUENCE = 10071;
+const PREFIX = "$KV.";
+
+/** The connection, which comes back by itself for as long as the process lives. @throws {AwayError} */
+export async function connectNats({ addresses, user, pass }: Servers): Promise<NatsConnection> {
+  try {
+    return await connect({
+      servers: addresses,
+      ...{ user, pass, name: "browser-stream", timeout: CONNECT_MS },
+      ...{ maxReconnectAttempts: -1, reconnectTimeWait: AGAIN_MS, pingInterval: 5000, maxPingOut: 2 },
+    });
+  } catch (error) {
+    throw new AwayError(`no server of the cluster answers: ${errorText(error)}`, { cause: error });
+  }
+}
+
+export class NatsBucket implements Bucket {
+  #kv: KV;
+  #stream: JetStreamClient;
+  #name: string;
+
+  private constructor(kv: KV, stream: JetStreamClient, name: string) {
+    this.#kv = kv;
+    this.#stream = stream;
+    this.#name = name;
+  }
+
+  /** Opens a bucket, which is made where it is not there. @throws {AwayError} */
+  static async open(connection: NatsConnection, name: string, rules: BucketRules): Promise<NatsBucket> {
+    const { replicas, history, ttlMs, isMemory } = rules;
+    const stream = jetstream(connection, { timeout: ANSWER_MS });
+    const storage = isMemory ? "memory" : "file";
+    try {
+      const kv = await new Kvm(stream).create(name, {
+        ...{ replicas, history, ttl: ttlMs, timeout: ANSWER_MS },
+        storage: storage as NonNullable<Parameters<Kvm["create"]>[1]>["storage"],
+      });
+      return new NatsBucket(kv, stream, name);
+    } catch (error) {
+      throw new AwayError(`the bucket ${name} cannot be opened: ${errorText(error)}`, { cause: error });
+    }
+  }
+
+  put(key: string, text: string, revision: number): Promise<number> {
+    return this.#said(key, async () => {
+      // servers let one of many make a record, also of 2.9
+      if (revision === 0) return await this.#kv.create(key, text);
+      return await this.#first(key, revision, await this.#kv.update(key, text, revision));
+    });
+  }
+
+  remove(key: string, revision: number): Promise<number> {
+    return this.#said(key, async () => await this.#first(key, revision, await this.#delete(key, revision)));
+  }
+
+  /** The package's own `delete` does not tell the revision. */
+  async #delete(key: string, revision: number): Promise<number> {
+    const removal = headers();
+    removal.set("KV-Operation", "DEL");
+    const expect = { lastSubjectSequence: revision };
+    return (await this.#stream.publish(`${PREFIX}${this.#name}.${key}`, "", { headers: removal, expect }))
+      .seq;
+  }
+
+  /**
+   * NATS 2.9 lets several change a record of three replicas at once, though only one knows it as it is: the first counts,
+   * and who came behind puts back what it has written over. The history has to be as long as there are nodes.
+   */
+  async #first(key: string, known: number, written: number): Promise<number> {
+    for await (const entry of await this.#kv.history({ key })) {
+      if (entry.revision <= known || entry.revision >= written) continue;
+      const back = entry.operation === "PUT"
+        ? this.#kv.update(key, entry.value, written)
+        : this.#delete(key, written);
+      await back.catch(() => {}); // somebody has written since
+      throw new ConflictError(key);
+    }
+    return written;
+  }
+
+  async #said(key: string, work: () => Promise<number>): Promise<number> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ConflictError) throw error;
+      if (error instanceof JetStreamApiError && error.code === WRONG_SEQUENCE) throw new ConflictError(key);
+      throw new AwayError(errorText(error), { cause: error });
+    }
+  }
+
+  async watch(told: (entry: Entry) => void, signal: AbortSignal): Promise<void> {
+    let last = 0;
+    const isThere = Promise.withResolvers<void>();
+    const follow = async () => {
+      const { streamInfo } = await this.#kv.status();
+      const watcher = await this.#kv.watch(last === 0 ? {} : { resumeFromRevision: last + 1 });
+      const ending = new AbortController();
+      const isOver = AbortSignal.any([signal, ending.signal]);
+      isOver.addEventListener("abort", () => watcher.stop(), { once: true });
+      this.#watchOver(() => last, isOver).then(() => watcher.stop());
+      try {
+        if (streamInfo.state.messages === 0) isThere.resolve();
+        for await (const entry of watcher) {
+          const { key, operation, revision, delta } = entry;
+          if (revision > last) told({ key, text: operation === "PUT" ? entry.string() : null, revision });
+          last = Math.max(last, revision);
+          if (delta === 0) isThere.resolve();
+        }
+      } finally {
+        ending.abort();
+      }
+    };
+    (async () => {
+      while (!signal.aborted) {
+        await follow().catch((error) => {
+          if (last === 0) isThere.reject(new AwayError(errorText(error), { cause: error }));
+          log("warn", "the cluster's news are away", { bucket: this.#name, error: errorText(error) });
+        });
+        if (!signal.aborted) await sleep(AGAIN_MS, signal);
+      }
+      isThere.resolve();
+    })();
+    await isThere.promise;
+  }
+
+  /** Resolves when a watch is behind its bucket: one that was at a server that died hears nothing for a quarter of a minute. */
+  async #watchOver(last: () => number, signal: AbortSignal): Promise<void> {
+    let behindSince: number | null = null;
+    while (!signal.aborted) {
+      await sleep(LOOK_MS, signal);
+      const newest = await this.#kv.status().then(({ streamInfo }) => streamInfo.state.last_seq, () => 0);
+      if (newest > last() && behindSince === last()) return;
+      behindSince = newest > last() ? last() : null;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** What every bucket of a cluster promises (lib/cluster/buckets.ts): the fake's and NATS' tests are the same. */
+import { strict as assert } from "node:assert";
+import { type Bucket, ConflictError, type Entry } from "../../lib/cluster/buckets.ts";
+import { same } from "./same.ts";
+
+/** Opens a bucket that nobody has used. */
+type Opener = () => Promise<AsyncDisposable & { bucket: Bucket }>;
+
+/** Registers the tests. @param kind what they are told as. */
+export function testBucket(kind: string, open: Opener): void {
+  Deno.test(`${kind}: a record is made once, changed as it is known, removed, and made again`, async () => {
+    await using opened = await open();
+    const { bucket } = opened;
+    const first = await bucket.put("clock", "1", 0);
+    await assert.rejects(bucket.put("clock", "other", 0), conflictOf("clock"));
+    const second = await bucket.put("clock", "2", first);
+    assert.ok(second > first && first > 0);
+    await assert.rejects(bucket.put("clock", "3", first), conflictOf("clock"));
+    await assert.rejects(bucket.remove("clock", first), conflictOf("clock"));
+    const removed = await bucket.remove("clock", second);
+    assert.ok(removed > second);
+    await assert.rejects(bucket.put("clock", "4", second), conflictOf("clock"));
+    assert.ok(await bucket.put("clock", "5", 0) > removed);
+  });
+
+  Deno.test(`${kind}: of many who write at once one wins, and revisions rise`, async () => {
+    await using opened = await open();
+    const { bucket } = opened;
+    const revision = await bucket.put("clock", "", 0);
+    const tries = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, at) => bucket.put("clock", String(at), revision)),
+    );
+    assert.equal(tries.filter(({ status }) => status === "fulfilled").length, 1);
+    const others = await Promise.all(Array.from({ length: 20 }, (_, at) => bucket.put(`s${at}`, "", 0)));
+    assert.equal(new Set(others).size, 20);
+  });
+
+  Deno.test(`${kind}: who watches is told what is there, then each change, in order`, async () => {
+    await using opened = await open();
+    const { bucket } = opened;
+    const told: Entry[] = [];
+    const ending = new AbortController();
+    try {
+      await bucket.watch((entry) => told.push(entry), ending.signal);
+      assert.deepEqual(told, [], "nothing is there");
+      const a = await bucket.put("a", LONG, 0);
+      const b = await bucket.put("b", "1", 0);
+      const late: Entry[] = [];
+      await bucket.watch((entry) => late.push(entry), ending.signal);
+      assert.deepEqual(late.map(({ key, revision }) => [key, revision]), [["a", a], ["b", b]]);
+      assert.equal(late[0].text, LONG);
+      const gone = await bucket.remove("a", a);
+      const newer = await bucket.put("b", "2", b);
+      const expected = [{ key: "a", text: null, revision: gone }, { key: "b", text: "2", revision: newer }];
+      await same(() => late.slice(2), expected);
+      await same(() => told.slice(2), expected);
+    } finally {
+      ending.abort();
+    }
+    await bucket.put("c", "", 0);
+    assert.ok(told.every(({ key }) => key !== "c"), "who has left is told nothing");
+  });
+}
+
+const LONG = "ü".repeat(500);
+
+const conflictOf = (key: string) => (error: unknown) => error instanceof ConflictError && error.key === key;
