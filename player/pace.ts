@@ -6,9 +6,9 @@
 /** Looks that are a moment: a little more than the longest step. */
 const LOOKS = 6;
 /** Seconds. With more at least, the player is late, or far behind; with less, it would stall soon. */
-const [FAR_S, LATE_S, LITTLE_S] = [0.6, 0.22, 0.05];
+const [FAR_S, LATE_S, LITTLE_S] = [0.6, 0.3, 0.1];
 /** Seconds at which it stops hurrying, or slowing. */
-const GOOD_S = 0.12;
+const GOOD_S = 0.18;
 /** Browsers keep the pitch. */
 const [FASTER, FAST, SLOW] = [1.25, 1.1, 0.95];
 
