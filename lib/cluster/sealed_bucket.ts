@@ -64,6 +64,9 @@ export function sealedBucket(bucket: Bucket, name: string, key: CryptoKey): Buck
         opening = opening.then(async () => {
           const opened = await open(entry);
           if (opened && !signal.aborted) told(opened);
+        }).catch((error) => {
+          // the next ones are told nevertheless
+          log("error", "a record of the cluster was not taken", { key: entry.key, error: errorText(error) });
         });
       }, signal);
       await opening;
