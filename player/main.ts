@@ -9,7 +9,7 @@ import { canFillScreen, toggleFullScreen } from "./full_screen.ts";
 import { type Action, actionOf } from "./keys.ts";
 import { playLive } from "./live.ts";
 import { messagesIn } from "./messages.ts";
-import { chooseMode, playerMode } from "./mode.ts";
+import { chooseOther, playerMode } from "./mode.ts";
 import { keepSession } from "./session.ts";
 import { soundOf } from "./sound.ts";
 
@@ -39,8 +39,7 @@ function resume() {
 
 /** Instant, about half a second behind the page, or steady, by HLS. */
 function switchMode() {
-  mode = mode === "instant" ? "steady" : "instant";
-  chooseMode(mode);
+  mode = chooseOther(mode);
   live.setMode(mode);
   messages.hint(mode === "instant" ? "Instant: as soon as it can be" : "Steady: a few seconds later");
 }

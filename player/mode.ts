@@ -20,10 +20,13 @@ export function playerMode(fallback: string | undefined): PlayerMode {
   return isMode(fallback) ? fallback : "steady";
 }
 
-export function chooseMode(mode: PlayerMode): void {
+/** The viewer's choice of the other one, which is kept. @returns it. */
+export function chooseOther(than: PlayerMode): PlayerMode {
+  const mode = than === "instant" ? "steady" : "instant";
   try {
     localStorage.setItem(KEY, mode);
   } catch (_) {
     // it holds until the page is loaded again
   }
+  return mode;
 }

@@ -39,6 +39,8 @@ export interface StartContext {
   paths: Paths;
   /** The web app's secrets by the path of its file for them, which the config names: no environment has them. */
   secretFiles: Record<string, string>;
+  /** The certificates of the operator's own issuers, in base64 of DER. */
+  issuers: readonly string[];
   users: SharedUsers;
   /** Null: a normal user runs the service, and has no numbers for other users. */
   records: UserRecords | null;
@@ -86,13 +88,14 @@ export async function preflight(
     if (count > 0) log("warn", "ended processes of an earlier run", { count });
     for (const warning of await machineWarnings(config, paths)) say(warning, "warn");
     await checkPorts(config);
-    await restrictBrowsers(policies, program, await policiesOf(paths));
+    const issuers = await ownIssuers(paths);
+    await restrictBrowsers(policies, program, await policiesOf(paths, issuers));
     memory = await MemoryGroups.make(instanceName(config));
     await memory?.limit(CAPTURE_GROUP, Math.ceil(Deno.systemMemoryInfo().total / 2 / 1024 ** 2));
     sayWhatIsShared(memory !== null);
     const users = await chooseSharedUsers(config, records);
     filter = isRoot() ? await makeFilter(config, users) : null;
-    return { config, paths, secretFiles: secrets.files, users, records, filter, memory, release };
+    return { config, paths, issuers, secretFiles: secrets.files, users, records, filter, memory, release };
   } catch (error) {
     await release();
     throw error;
@@ -215,12 +218,17 @@ async function checkPorts(config: Config): Promise<void> {
   if (problems.length > 0) throw new StartError(problems.join("\n"));
 }
 
-/** The policies, with the operator's own issuers and for the operator's own extensions; prints the left-out issuers. */
-async function policiesOf({ caDir, givenExtensionsDir }: Paths): Promise<string> {
+/** The operator's own issuers; prints the left-out ones. */
+async function ownIssuers({ caDir }: Paths): Promise<string[]> {
   const { certificates, problems } = await readAuthorities(caDir);
-  const { extensions } = await readExtensions(givenExtensionsDir);
   for (const problem of problems) say(`WARNING: an issuer's certificate is left out: ${problem}`, "warn");
-  return policyText(certificates, extensions.length > 0);
+  return certificates;
+}
+
+/** The policies, with the operator's own issuers and for the operator's own extensions. */
+async function policiesOf({ givenExtensionsDir }: Paths, issuers: string[]): Promise<string> {
+  const { extensions } = await readExtensions(givenExtensionsDir);
+  return policyText(issuers, extensions.length > 0);
 }
 
 /** Installs Chromium's policies; prints a text where a browser will run without them. */

@@ -51,13 +51,13 @@ export async function provision(
   repairs: Repairs,
   isRevival: boolean,
 ): Promise<Provisioned> {
-  const { config, paths, secretFiles, users, records, filter, memory } = context;
+  const { config, paths, issuers, secretFiles, users, records, filter, memory } = context;
   await makeRunDir(paths, users);
   for (const [path, text] of Object.entries(secretFiles)) {
     await writeFileAtomic(path, text, 0o600);
     await giveTo(users.web, path);
   }
-  await writeFileAtomic(paths.issuersFile, await issuersText(paths.caDir), 0o644);
+  await writeFileAtomic(paths.issuersFile, await issuersText(issuers), 0o644);
   const readIds = () => readStreamIds(program, programsEnv(config, paths));
   // each started stream has its program file; another stream gets its file with its start
   const known = isRevival ? await programFileIds(paths.programsDir) : null;

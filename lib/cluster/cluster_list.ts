@@ -3,7 +3,7 @@
  * change is written if the records are still as they were known; what was changed meanwhile is changed anew.
  */
 import { badInput, ServiceError } from "../errors.ts";
-import { formatStreamFile, parseStreamFile } from "../model/file.ts";
+import { parseStreamFile } from "../model/file.ts";
 import { isStreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import type { ListChange, StreamStore } from "../store/stream_store.ts";
@@ -242,8 +242,7 @@ function textOf({ order: _, ...stream }: Stream): string {
 function streamOf(key: string, text: string): Stream | null {
   if (!isStreamId(key)) return null;
   try {
-    return parseStreamFile(formatStreamFile({ streams: [{ ...JSON.parse(text), id: key }], wrapper: null }))
-      .streams[0];
+    return parseStreamFile(JSON.stringify([{ ...JSON.parse(text), id: key }])).streams[0];
   } catch (error) {
     log("error", "a stream of the cluster cannot be read here, and is left alone", {
       id: key,

@@ -57,10 +57,9 @@ export async function readAuthorities(dir: string): Promise<Authorities> {
 /** The certificates of public issuers, as Debian keeps them. */
 const PUBLIC_FILE = "/etc/ssl/certs/ca-certificates.crt";
 
-/** The issuers that programs other than browsers trust, in PEM: the public ones, and those of a folder. */
-export async function issuersText(dir: string): Promise<string> {
+/** The issuers that programs other than browsers trust, in PEM: the public ones, and own ones, in base64 of DER. */
+export async function issuersText(certificates: readonly string[]): Promise<string> {
   const known = await Deno.readTextFile(PUBLIC_FILE).catch(() => "");
-  const { certificates } = await readAuthorities(dir);
   const own = certificates.map((base64) =>
     `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, "$&\n").trimEnd()}\n-----END CERTIFICATE-----\n`
   );

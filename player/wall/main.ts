@@ -1,8 +1,9 @@
 /** The script of a wall: many channels on one page, without sound but for one. Built into one file (scripts/player.ts). */
+import { streamLinks } from "../../lib/model/links.ts";
 import { toggleFullScreen } from "../full_screen.ts";
 import { actionOf } from "../keys.ts";
 import { messagesIn } from "../messages.ts";
-import { chooseMode, playerMode } from "../mode.ts";
+import { chooseOther, playerMode } from "../mode.ts";
 import { keepSession, loginAddress } from "../session.ts";
 import { showTools } from "./tools.ts";
 import { fetchView } from "./view.ts";
@@ -15,12 +16,10 @@ const TICK_MS = 1000;
 const root = document.getElementById("wall")!;
 const { base = "", layout = "", list = "", library = "", mode: defaultMode } = root.dataset;
 let mode = playerMode(defaultMode);
-const wall = wallIn(root, base, (id) => ({
-  hls: `${base}/api/hls/live/${encodeURIComponent(id)}/index.m3u8`,
-  transport: `${base}/api/ts/${encodeURIComponent(id)}`,
-  library,
-  isInstant: () => mode === "instant",
-}));
+const wall = wallIn(root, base, (id) => {
+  const { feed, transport } = streamLinks(id);
+  return { hls: base + feed, transport: base + transport, library, isInstant: () => mode === "instant" };
+});
 const messages = messagesIn(document.getElementById("message")!);
 const leave = list === "" ? null : () => location.href = list;
 
@@ -52,8 +51,7 @@ async function look() {
 }
 
 function switchMode() {
-  mode = mode === "instant" ? "steady" : "instant";
-  chooseMode(mode);
+  mode = chooseOther(mode);
   wall.restart();
 }
 

@@ -1,6 +1,7 @@
 /** One slot of a wall: the picture that plays, until then the thumbnail, and a few words where there is neither. */
 import type { Place } from "./places.ts";
 import { type Feed, type SlotPlayer, slotPlayer } from "./slot_player.ts";
+import { streamLinks } from "../../lib/model/links.ts";
 import type { ShownStream } from "../../lib/model/answers/shapes.ts";
 
 /** Where there is nothing to play. */
@@ -98,7 +99,7 @@ export function slotOf(first: ShownStream, place: Place, base: string, feedOf: (
       stream.state !== "self";
     // one that is loaded stays under the picture, for when that stops
     if (!isWanted) return;
-    const wanted = `${base}/api/streams/${encodeURIComponent(id)}/thumb?at=${stream.thumbAt}`;
+    const wanted = `${base}${streamLinks(id).thumbnail}?at=${stream.thumbAt}`;
     if (wanted === thumbnail) return;
     thumbnail = wanted;
     image.src = wanted;

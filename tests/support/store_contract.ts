@@ -82,7 +82,7 @@ export function testStore(kind: string, open: () => Promise<Opened>): void {
 
   Deno.test(`${kind}: a change that throws changes nothing and blocks nobody`, async () => {
     await using opened = await open();
-    const { store } = opened;
+    const { store, again } = opened;
     await store.change(add("a", 0));
     const failing = store.change(() => {
       throw new RangeError("no");
@@ -90,7 +90,7 @@ export function testStore(kind: string, open: () => Promise<Opened>): void {
     const after = store.change(add("b", 1));
     await assert.rejects(failing, RangeError);
     await after;
-    assert.deepEqual(idsOf(store), ["a", "b"]);
+    assert.deepEqual([idsOf(store), idsOf(await again())], [["a", "b"], ["a", "b"]]);
   });
 
   Deno.test(`${kind}: what is too large is refused, and changes nothing`, async () => {

@@ -68,20 +68,6 @@ Deno.test("the version is another after each change, and only then; after a new 
   for (const version of seen) assert.match(version, /^[\w-]{1,40}$/);
 });
 
-Deno.test("a change that throws changes nothing and blocks nobody", async () => {
-  const { dir, path, onDisk } = await listFile();
-  await using _ = dir;
-  const store = await FileStreamStore.open(path);
-  await store.change(add("a"));
-  const failing = store.change(() => {
-    throw new RangeError("no");
-  });
-  const after = store.change(add("b", 1));
-  await assert.rejects(failing, RangeError);
-  await after;
-  assert.deepEqual([idsOf(store), await onDisk()], [["a", "b"], ["a", "b"]]);
-});
-
 Deno.test("a failing write leaves the old list, in memory and on disk, and the queue usable", async () => {
   const { dir, path, onDisk } = await listFile();
   await using _ = dir;
