@@ -22,7 +22,7 @@ const AVOID_KEY = "player-instant-failed";
 const STALL_MS = 500;
 const LOOK_MS = 200;
 /** Seconds behind the newest picture: further behind, the player jumps. */
-const FARTHEST_S = 1.8;
+const FARTHEST_S = 2.4;
 /** Seconds that are left after a jump: a page that stands still has a picture, and its sound, each half second. */
 const LEFT_S = 0.7;
 
@@ -108,7 +108,6 @@ export function playInstant(
     isOver = true;
     clearInterval(timer);
     video.playbackRate = 1;
-    video.removeEventListener("playing", onplaying);
     if (player) player.destroy();
     player = null;
   }
@@ -124,10 +123,6 @@ export function playInstant(
     end(events.onfail);
   }
 
-  function onplaying() {
-    hasPlayed = true;
-  }
-
   /** Counts the stalls: a picture that stands still, once for as long as it does. */
   function countStalls() {
     const now = performance.now();
@@ -137,6 +132,7 @@ export function playInstant(
     }
     if (shown.isCounted || now - shown.since < STALL_MS) return;
     shown.isCounted = true;
+    pace.stalled();
     stalls = stalls.filter((at) => now - at < STALLS_MS).concat(now);
     if (stalls.length >= MOST_STALLS) fail();
   }
@@ -174,7 +170,7 @@ export function playInstant(
     events.onready();
   }
 
-  video.addEventListener("playing", onplaying);
+  video.addEventListener("playing", () => hasPlayed = true, { once: true });
   loaded(script).then((isThere) => {
     if (isOver) return;
     if (isThere && typeof mpegts !== "undefined") begin(mpegts);
