@@ -8,7 +8,7 @@ import { tempDir } from "../support/fixture.ts";
 import { probe } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
 import { until } from "../support/same.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { SMALL, startService, type TestService } from "../support/service.ts";
 import { reserveSlot } from "../support/slot.ts";
 
 const KEY = "sesame-key-1";
@@ -29,11 +29,11 @@ Deno.test.beforeAll(async () => {
   issuer = await makeIssuer(certificates);
   await Deno.writeTextFile(join(ca, "company.pem"), issuer.ca);
   // the receivers are on this machine
-  service = await startService({ env: { ALLOW_LOCAL_STREAMS: "true", CA_DIR: ca } });
+  service = await startService({ env: { ALLOW_LOCAL_STREAMS: "true", CA_DIR: ca }, streams: SMALL });
   all.defer(async () => {
     await service.stop();
   });
-  ({ id } = await service.create({ name: "Pushed", url: `${service.pageUrl}clock.html`, fps: 10 }));
+  ({ id } = await service.create({ name: "Pushed", url: `${service.pageUrl}clock.html` }));
   await service.untilState(id, "running");
   const hung = `rtmp://127.0.0.1:${hangingReceiver()}/live`;
   await service.create({ name: "Hung", url: `${service.pageUrl}still.html`, pushTo: hung, pushKey: KEY });

@@ -223,7 +223,7 @@ Deno.test(
   async () => {
     await using environment = await ownEnvironment();
     await using pages = servePages();
-    const first = await startService({ environment });
+    const first = await startService({ environment, streams: SMALL });
     await first.create({ name: "First", desiredState: "stopped" });
     await first.create({ name: "Second", url: pages.url });
     await first.untilState("second", "running");
@@ -248,18 +248,13 @@ Deno.test(
   },
 );
 
-Deno.test("what a page stored just before a stop is there at the next start", async () => {
+serviceTest("what a page stored just before a stop is there at the next start", async (service) => {
   await using page = serveSignedInPage();
-  const service = await startService();
-  try {
-    await service.create({ name: "Known", url: page.url });
-    await until("the first visit", () => page.stored.includes("visit=1"));
-    await service.api("POST", "/api/streams/known/stop");
-    await service.api("POST", "/api/streams/known/start");
-    await until("the second visit", () => page.stored.includes("visit=2"));
-  } finally {
-    await service.stop();
-  }
+  await using _ = await service.temporaryStream({ name: "Known", url: page.url });
+  await until("the first visit", () => page.stored.includes("visit=1"));
+  await service.api("POST", "/api/streams/known/stop");
+  await service.api("POST", "/api/streams/known/start");
+  await until("the second visit", () => page.stored.includes("visit=2"));
   assert.deepEqual(page.cookies, ["", "visit=1"]);
 });
 
@@ -449,6 +444,7 @@ Deno.test({
       dataDir,
       program: [...become, ...program, join(copy, "_fresh/browser-stream.js")],
       env: { HOME: dataDir, DENO_DIR: join(dataDir, "deno") },
+      streams: SMALL,
     });
     try {
       const { id } = await service.create({ name: "Nobody" });

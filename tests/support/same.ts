@@ -10,18 +10,19 @@ const realNow = performance.now.bind(performance);
 
 /** Milliseconds until a look has seen enough: here all but the operating system is in this process. */
 let patienceMs = 30_000;
+/** Milliseconds between two looks. */
+let pauseMs = 50;
 
-/** For tests of real programs, which share the machine with others. */
+/** For tests of real programs, which share the machine with others: a look takes time from what is looked at. */
 export function waitForPrograms(): void {
   patienceMs = 120_000;
+  pauseMs = 150;
 }
 
 /** What playwright's own waiting gets. */
 export function patience(): number {
   return patienceMs;
 }
-
-const PAUSE_MS = 50;
 
 /** Real milliseconds, also while a test has a fake clock; between two looks only. */
 function realPause(ms: number): Promise<void> {
@@ -68,6 +69,6 @@ async function settle<T>(attempt: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (realNow() > end) throw error;
     }
-    await realPause(PAUSE_MS);
+    await realPause(pauseMs);
   }
 }
