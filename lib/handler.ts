@@ -33,6 +33,7 @@ export function createHandler(service: Service, app: App): Handler {
     service.accessGate,
     service.metricsToken,
     service.wallGate,
+    service.forwarding?.passes,
   );
 
   /** Sets what an answer that needed a session has to have. */
@@ -61,6 +62,7 @@ export function createHandler(service: Service, app: App): Handler {
       (token ? null : service.vnc.upgrade(request, admitted.isFromOwnPage, () => admitted.client));
     if (upgraded) return withSecurityHeaders(upgraded);
     const { remoteAddr } = info;
+    const passed = await service.forwarding?.pass(request, token?.path ?? rawPath(request.url), admitted);
     const requestInfo: RequestInfo = {
       remoteAddr,
       get completed() {
@@ -71,9 +73,9 @@ export function createHandler(service: Service, app: App): Handler {
     };
     if (token) {
       const inner = withPath(request, token.path);
-      return withoutTraces(framed(inner, withSecurityHeaders(await app(inner, requestInfo))));
+      return withoutTraces(framed(inner, withSecurityHeaders(passed ?? await app(inner, requestInfo))));
     }
-    const response = framed(request, withSecurityHeaders(await app(request, requestInfo)));
+    const response = framed(request, withSecurityHeaders(passed ?? await app(request, requestInfo)));
     if (rawPath(request.url).startsWith("/api/")) withVersion(response);
     return withSession(response, request, admitted);
   };

@@ -11,10 +11,12 @@ import { pathsOf } from "./paths.ts";
 import { StreamEvents } from "./reports/events.ts";
 import { type Access, type Base, openAccess } from "./service/access.ts";
 import { type Channels, openChannels } from "./service/channels.ts";
+import { type Late, type Membership, type Node, openNode } from "./node/node.ts";
 import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";
 import { StreamLogs } from "./store/logs.ts";
 import { FileStreamStore } from "./store/file_streams.ts";
+import type { StreamStore } from "./store/stream_store.ts";
 import { DiskReserve } from "./os/disk.ts";
 import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
@@ -42,6 +44,9 @@ export type Service =
     /** Lets operators use a stream's browser by VNC. */
     vnc: VncGateway;
     tokens: VncTokens;
+    /** Null: this machine is alone. */
+    cluster: Node["cluster"] | null;
+    forwarding: Node["forwarding"] | null;
     /** Ends all sessions, and what was opened with one. */
     logOutEverywhere(): Promise<void>;
     /** The logs of a stream's programs. @throws {ServiceError} 404. */
@@ -53,14 +58,32 @@ const RESERVE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Builds the service around the stored list; nothing runs until `start`.
+ * @param membership in a cluster; null: this machine is alone.
  * @throws {StreamFileError | AccessFileError | WallFileError} when the streams, access tokens or walls cannot be read.
  */
-export async function buildService(config: Config, templates: Templates, machine: Machine): Promise<Service> {
+export async function buildService(
+  config: Config,
+  templates: Templates,
+  machine: Machine,
+  membership: Membership | null = null,
+): Promise<Service> {
   const paths = pathsOf(config);
   const { now, elapsed } = machine;
   const limits = config.TIMINGS;
   const reserve = new DiskReserve(paths.reserveFile, RESERVE_BYTES);
-  const store = await FileStreamStore.open(paths.streamsFile, reserve);
+  const file = await FileStreamStore.open(paths.streamsFile, reserve);
+  const syncTokens = (): Promise<void> => tokens.sync(store.list().map(({ id }) => id));
+  const removed = async (id: StreamId) => {
+    await fleet.clear(id);
+    await Promise.all([accessTokens.forgetStream(id), events.forget(id)]);
+    channels.forget(id);
+  };
+  const late: Late = {
+    ...{ fleet: () => fleet, admission: () => admission, statuses: () => reports.statuses },
+    ...{ syncTokens, removed },
+  };
+  const node = membership && await openNode(membership, { config, paths, machine }, file, late);
+  const store: StreamStore = node?.store ?? file;
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now, elapsed });
   const base: Base = { config, paths, machine, store };
@@ -71,7 +94,7 @@ export async function buildService(config: Config, templates: Templates, machine
   const { hls, relays, pictures } = channels;
   const tokens = new VncTokens(paths);
   await tokens.load();
-  await tokens.sync(store.list().map(({ id }) => id));
+  await syncTokens();
   const takeovers = takeoverEvents(events.add, watched);
   const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
   const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeovers, type);
@@ -86,11 +109,14 @@ export async function buildService(config: Config, templates: Templates, machine
     ...{ addEvent: events.add, disk, slates: channels.slates, pageAddress },
     proxyLogin: await readProxyLogin(config),
     viewers: (id) => vnc.viewers(id),
+    isMine: (id) => node?.own.has(id) ?? true,
+    leastSequence: (id) => node?.least(id) ?? 0,
+    known: node?.cluster.tried ?? Promise.resolve(),
     watch: (id, viewer) => relays.push(id, viewer),
     unwatch: (id, viewer) => relays.remove(id, viewer),
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;
-  const { lag, ...reports } = await openReports(built, channels, disk);
+  const { lag, ...reports } = await openReports(built, channels, disk, node?.others);
   const { admission, feed, heartbeats, webhook } = reports;
   const streams = new Operations({
     ...{ ground, fleet, admission, tokens, extensions },
@@ -105,12 +131,13 @@ export async function buildService(config: Config, templates: Templates, machine
   });
   const parts: Part[] = [
     ...[...built.parts, heartbeats, disk, channels.cache, relays, pictures],
-    ...[vnc, tuner, webhook, feed, admission, lag],
+    ...[vnc, tuner, webhook, feed, admission, lag, ...(node?.parts ?? [])],
   ];
 
   return {
     ...{ config, machine, paths, events, templates, streams, disk, vnc, tuner, tokens },
     ...{ fleet, trial, extensions, thumbnails, restarts, hls, relays, pictures },
+    ...{ cluster: node?.cluster ?? null, forwarding: node?.forwarding ?? null },
     ...access,
     ...reports,
     async logOutEverywhere() {
@@ -128,7 +155,7 @@ export async function buildService(config: Config, templates: Templates, machine
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
       // the others' ends are events, too
-      await Promise.all([channels.saved(), accessTokens.settled(), events.stop()]);
+      await Promise.all([channels.saved(), accessTokens.settled(), events.stop(), node?.own.settled()]);
     },
   };
 }

@@ -10,6 +10,8 @@ export interface Entry {
   text: string | null;
   /** Rises with each change of the bucket; from 1. */
   revision: number;
+  /** When the cluster took it, by its own clock: milliseconds since 1970. */
+  at: number;
 }
 
 /** Somebody else has changed the record meanwhile. */
@@ -23,6 +25,15 @@ export class ConflictError extends Error {
 /** The cluster does not answer, so it is not known whether the change holds. */
 export class AwayError extends Error {
   override name = "AwayError";
+}
+
+/** What a record's text says; null: it was removed, or nobody can read it. */
+export function parsed<Said>(text: string | null): Said | null {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
 }
 
 export interface Bucket {
@@ -39,4 +50,17 @@ export interface Bucket {
    * there have been told. @throws {AwayError}
    */
   watch(told: (entry: Entry) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** What nodes tell each other once: who does not listen then has missed it. */
+export interface News {
+  /** Tells all nodes, this one too. Nothing is told while the cluster is away. */
+  tell(subject: string, text: string): void;
+  listen(subject: string, told: (text: string) => void, signal: AbortSignal): void;
+}
+
+/** All that the nodes of a cluster share. */
+export interface Shared {
+  buckets: { streams: Bucket; nodes: Bucket; owners: Bucket };
+  news: News;
 }

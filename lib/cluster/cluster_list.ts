@@ -10,7 +10,7 @@ import type { ListChange, StreamStore } from "../store/stream_store.ts";
 import { WorkQueue } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
 import { happensWithin } from "../system/time.ts";
-import { AwayError, type Bucket, ConflictError, type Entry } from "./buckets.ts";
+import { AwayError, type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
 import { mergedOrder } from "./merged_order.ts";
 
 /** No stream's id begins like this. */
@@ -26,6 +26,8 @@ const NEWS_MS = 2000;
 export class OtherClusterError extends Error {
   override name = "OtherClusterError";
 }
+
+type News = Omit<Entry, "at">;
 
 interface Known {
   revision: number;
@@ -49,6 +51,8 @@ interface Write {
 }
 
 export class ClusterList implements StreamStore {
+  /** Runs after each change. */
+  onchange: () => void = () => {};
   #bucket: Bucket;
   #known = new Map<string, Known>();
   #list: readonly Stream[] = [];
@@ -128,7 +132,7 @@ export class ClusterList implements StreamStore {
       ...before.filter(({ id }) => !kept.has(id)).map(({ id }) => ({ key: id, text: null })),
     ];
     for (const { text } of writes) if (text && text.length > MAX_RECORD) throw tooLong();
-    const news: Entry[] = [];
+    const news: News[] = [];
     try {
       for (const write of writes) news.push(await this.#writeOne(write));
       const ids = [before, after].map((list) => list.map(({ id }) => id as string));
@@ -149,7 +153,7 @@ export class ClusterList implements StreamStore {
     }
   }
 
-  async #writeOne({ key, text }: Write): Promise<Entry> {
+  async #writeOne({ key, text }: Write): Promise<News> {
     const { revision, text: old } = known(this.#known.get(key));
     try {
       const written = text === null
@@ -162,7 +166,7 @@ export class ClusterList implements StreamStore {
   }
 
   /** The order of others stays where this change has not changed it. */
-  async #writeOrder(before: string[], after: string[]): Promise<Entry> {
+  async #writeOrder(before: string[], after: string[]): Promise<News> {
     for (let tries = 0;; tries++) {
       const text = JSON.stringify(mergedOrder(before, after, this.#order()));
       try {
@@ -175,12 +179,8 @@ export class ClusterList implements StreamStore {
   }
 
   #order(): string[] {
-    const text = this.#known.get(ORDER)?.text ?? "[]";
-    try {
-      return JSON.parse(text).filter(isStreamId);
-    } catch {
-      return [];
-    }
+    const order = parsed<string[]>(this.#known.get(ORDER)?.text ?? null);
+    return Array.isArray(order) ? order.filter(isStreamId) : [];
   }
 
   /** Waits for what another node has written. */
@@ -200,7 +200,7 @@ export class ClusterList implements StreamStore {
   }
 
   /** @returns whether it is news: what this node wrote itself comes once more. */
-  #keep({ key, text, revision }: Entry): boolean {
+  #keep({ key, text, revision }: News): boolean {
     if (revision <= known(this.#known.get(key)).revision) return false;
     this.#known.set(key, { revision, text, stream: text === null ? null : streamOf(key, text) });
     this.#revision = Math.max(this.#revision, revision);
@@ -218,6 +218,7 @@ export class ClusterList implements StreamStore {
         this.#known.get(stream.id)!.stream = placed;
         return placed;
       });
+    this.onchange();
   }
 }
 

@@ -4,7 +4,9 @@ import { type KV, Kvm } from "@nats-io/kv";
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { errorText, log } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
-import { AwayError, type Bucket, ConflictError, type Entry } from "./buckets.ts";
+import { AwayError, type Bucket, ConflictError, type Entry, type News, type Shared } from "./buckets.ts";
+import { LOST_MS } from "./nodes.ts";
+import { sealedBucket, sealedNews } from "./sealed_bucket.ts";
 
 export interface Servers {
   /** Such as "nats://10.0.0.1:4222". */
@@ -20,8 +22,6 @@ export interface BucketRules {
   history: number;
   /** Milliseconds after which a record that nobody writes again is gone; 0: never. */
   ttlMs: number;
-  /** Whether it is kept in memory only. */
-  isMemory: boolean;
 }
 
 /** Milliseconds for a connection, and for one answer. */
@@ -33,6 +33,8 @@ const LOOK_MS = 2000;
 /** JetStream's "wrong last sequence". */
 const WRONG_SEQUENCE = 10071;
 const PREFIX = "$KV.";
+/** Changes of a record that are kept: as many as nodes may write it at once. */
+const HISTORY = 40;
 
 /** The connection, which comes back by itself for as long as the process lives. @throws {AwayError} */
 export async function connectNats({ addresses, user, pass }: Servers): Promise<NatsConnection> {
@@ -60,13 +62,11 @@ export class NatsBucket implements Bucket {
 
   /** Opens a bucket, which is made where it is not there. @throws {AwayError} */
   static async open(connection: NatsConnection, name: string, rules: BucketRules): Promise<NatsBucket> {
-    const { replicas, history, ttlMs, isMemory } = rules;
+    const { replicas, history, ttlMs } = rules;
     const stream = jetstream(connection, { timeout: ANSWER_MS });
-    const storage = isMemory ? "memory" : "file";
     try {
       const kv = await new Kvm(stream).create(name, {
         ...{ replicas, history, ttl: ttlMs, timeout: ANSWER_MS },
-        storage: storage as NonNullable<Parameters<Kvm["create"]>[1]>["storage"],
       });
       return new NatsBucket(kv, stream, name);
     } catch (error) {
@@ -134,8 +134,9 @@ export class NatsBucket implements Bucket {
       try {
         if (streamInfo.state.messages === 0) isThere.resolve();
         for await (const entry of watcher) {
-          const { key, operation, revision, delta } = entry;
-          if (revision > last) told({ key, text: operation === "PUT" ? entry.string() : null, revision });
+          const { key, operation, revision, delta, created } = entry;
+          const text = operation === "PUT" ? entry.string() : null;
+          if (revision > last) told({ key, text, revision, at: created.getTime() });
           last = Math.max(last, revision);
           if (delta === 0) isThere.resolve();
         }
@@ -166,4 +167,46 @@ export class NatsBucket implements Bucket {
       behindSince = newest > last() ? last() : null;
     }
   }
+}
+
+/** What nodes tell each other, by subjects of the cluster. */
+function natsNews(connection: NatsConnection, cluster: string): News {
+  const nameOf = (subject: string) => `bs.${cluster}.${subject}`;
+  return {
+    tell: (subject, text) => {
+      if (!connection.isClosed()) connection.publish(nameOf(subject), text);
+    },
+    listen: (subject, told, signal) => {
+      const subscription = connection.subscribe(nameOf(subject), {
+        callback: (error, message) => {
+          if (!error) told(message.string());
+        },
+      });
+      signal.addEventListener("abort", () => subscription.unsubscribe(), { once: true });
+    },
+  };
+}
+
+/**
+ * All that the nodes of a cluster share, sealed. Buckets are made where they are not there.
+ * @param cluster its name: letters, digits and "-". @param replicas servers that keep each record. @throws {AwayError}
+ */
+export async function openShared(
+  connection: NatsConnection,
+  cluster: string,
+  key: CryptoKey,
+  replicas: number,
+): Promise<Shared> {
+  const open = async (name: string, rules: Partial<BucketRules>) => {
+    const whole = { replicas, history: HISTORY, ttlMs: 0, ...rules };
+    return sealedBucket(await NatsBucket.open(connection, `${cluster}-${name}`, whole), name, key);
+  };
+  // in files as well: a bucket in memory would number anew after its servers' restart
+  const beats = { history: 1, ttlMs: LOST_MS };
+  const [streams, owners, nodes] = await Promise.all([
+    open("streams", {}),
+    open("owners", {}),
+    open("nodes", beats),
+  ]);
+  return { buckets: { streams, owners, nodes }, news: sealedNews(natsNews(connection, cluster), key) };
 }

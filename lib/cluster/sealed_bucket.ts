@@ -1,10 +1,10 @@
 /**
- * A bucket whose records nobody reads or forges without the cluster's key: AES-256-GCM, bound to the bucket and the record's
- * key, so that a sealed text in another place is refused. What somebody else has written is told to nobody.
+ * Buckets and news that nobody reads or forges without the cluster's key: AES-256-GCM, bound to the bucket and the record's
+ * key, so that a sealed text in another place is refused. What somebody else has written is told to nobody. A removal is not sealed: NATS' own login guards it.
  */
 import { Buffer } from "node:buffer";
 import { errorText, log } from "../system/log.ts";
-import type { Bucket, Entry } from "./buckets.ts";
+import type { Bucket, Entry, News } from "./buckets.ts";
 
 /** Bytes. Source: NIST SP 800-38D, section 8.2.1. */
 const NONCE_BYTES = 12;
@@ -30,46 +30,77 @@ export async function clusterKey(secret: Uint8Array<ArrayBuffer>): Promise<Crypt
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
+/** Seals texts, each bound to a place; what was not sealed for its place is null. */
+function sealer(name: string, key: CryptoKey) {
+  const ruleOf = (place: string, iv: Uint8Array<ArrayBuffer>) => ({
+    ...{ name: "AES-GCM", iv, additionalData: bytesOf(`${name}/${place}`) },
+  });
+  return {
+    async seal(place: string, text: string): Promise<string> {
+      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+      const sealed = await crypto.subtle.encrypt(ruleOf(place, nonce), key, bytesOf(text));
+      return Buffer.concat([nonce, new Uint8Array(sealed)]).toString("base64");
+    },
+    async open(place: string, text: string): Promise<string | null> {
+      try {
+        const bytes = Uint8Array.from(Buffer.from(text, "base64"));
+        const rule = ruleOf(place, bytes.slice(0, NONCE_BYTES));
+        return new TextDecoder().decode(await crypto.subtle.decrypt(rule, key, bytes.slice(NONCE_BYTES)));
+      } catch (error) {
+        log("warn", "what another has written in the cluster is not ours, and does not count", {
+          ...{ bucket: name, key: place, error: errorText(error) },
+        });
+        return null;
+      }
+    },
+  };
+}
+
+/** One after the other: what comes is told in its order, though each piece is opened in the background. */
+function inOrder<Piece>(
+  take: (piece: Piece) => Promise<void>,
+): { add(piece: Piece): void; done(): Promise<void> } {
+  let line: Promise<void> = Promise.resolve();
+  return {
+    add: (piece) => {
+      line = line.then(() => take(piece)).catch((error) => {
+        log("error", "what the cluster told was not taken", { error: errorText(error) });
+      });
+    },
+    done: () => line,
+  };
+}
+
 /** @param name of the bucket, which is sealed in. */
 export function sealedBucket(bucket: Bucket, name: string, key: CryptoKey): Bucket {
-  const ruleOf = (of: string, iv: Uint8Array<ArrayBuffer>) => ({
-    ...{ name: "AES-GCM", iv, additionalData: bytesOf(`${name}/${of}`) },
-  });
-  async function seal(of: string, text: string): Promise<string> {
-    const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-    const sealed = await crypto.subtle.encrypt(ruleOf(of, nonce), key, bytesOf(text));
-    return Buffer.concat([nonce, new Uint8Array(sealed)]).toString("base64");
-  }
-  async function open({ key: of, text, revision }: Entry): Promise<Entry | null> {
-    if (text === null) return { key: of, text, revision };
-    try {
-      const bytes = Uint8Array.from(Buffer.from(text, "base64"));
-      const rule = ruleOf(of, bytes.slice(0, NONCE_BYTES));
-      const opened = await crypto.subtle.decrypt(rule, key, bytes.slice(NONCE_BYTES));
-      return { key: of, text: new TextDecoder().decode(opened), revision };
-    } catch (error) {
-      log("warn", "a record of the cluster is not ours, and does not count", {
-        ...{ bucket: name, key: of, error: errorText(error) },
-      });
-      return null;
-    }
-  }
+  const { seal, open } = sealer(name, key);
   return {
     put: async (of, text, revision) => await bucket.put(of, await seal(of, text), revision),
     remove: (of, revision) => bucket.remove(of, revision),
     async watch(told, signal) {
-      // one after the other: records are opened in the order in which they were told
-      let opening: Promise<void> = Promise.resolve();
-      await bucket.watch((entry) => {
-        opening = opening.then(async () => {
-          const opened = await open(entry);
-          if (opened && !signal.aborted) told(opened);
-        }).catch((error) => {
-          // the next ones are told nevertheless
-          log("error", "a record of the cluster was not taken", { key: entry.key, error: errorText(error) });
-        });
-      }, signal);
-      await opening;
+      const line = inOrder<Entry>(async (entry) => {
+        const text = entry.text === null ? null : await open(entry.key, entry.text);
+        if ((text === null) === (entry.text === null) && !signal.aborted) told({ ...entry, text });
+      });
+      await bucket.watch((entry) => line.add(entry), signal);
+      await line.done();
+    },
+  };
+}
+
+export function sealedNews(news: News, key: CryptoKey): News {
+  const { seal, open } = sealer("news", key);
+  const sending = inOrder<[string, string]>(async ([subject, text]) =>
+    news.tell(subject, await seal(subject, text))
+  );
+  return {
+    tell: (subject, text) => sending.add([subject, text]),
+    listen: (subject, told, signal) => {
+      const line = inOrder<string>(async (sealed) => {
+        const text = await open(subject, sealed);
+        if (text !== null && !signal.aborted) told(text);
+      });
+      news.listen(subject, (sealed) => line.add(sealed), signal);
     },
   };
 }

@@ -13,7 +13,7 @@ import type { MachineLoad } from "../os/machine_load.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import { refusalOf, type Situation } from "./admission_decision.ts";
+import { MOST_CPU, refusalOf, type Situation } from "./admission_decision.ts";
 import type { Cost } from "../model/answers/shapes.ts";
 
 export interface AdmissionParts {
@@ -32,6 +32,8 @@ export interface AdmissionParts {
 
 /** The weight of a new measurement beside the earlier ones: a short burst of work refuses no stream. */
 const NEWEST = 0.4;
+/** Milliseconds for which a machine is too full before a node gives a stream away. */
+const FULL_MS = 120_000;
 const MIB = 1024 * 1024;
 
 type Room = Pick<MachineLoad, "cores" | "machineCores" | "tasks" | "memory">;
@@ -45,6 +47,11 @@ export class Admission implements Part {
   #parts: AdmissionParts;
   #loop = new Loop("not measured what streams take", "debug");
   #times: CpuTimes | null = null;
+  /** What the last round has found, once a node of a cluster has asked; null: none yet. */
+  #room: Room | null = null;
+  #isNode = false;
+  /** Since when the machine is too full; null: it is not. */
+  #fullSince: number | null = null;
   #othersCores: number | null = null;
   #costs = new Map<StreamId, { cpuPercent: number; mebibytes: number }>();
   /** MiB of each stream at the last measurement, young streams too. */
@@ -133,10 +140,53 @@ export class Admission implements Part {
     return notes;
   }
 
+  /** Why a node of a cluster has no room for a stream, by the last round; null: it has. */
+  refusal(stream: Candidate): string | null {
+    if (stream.onDemand) return null;
+    this.#isNode = true;
+    const { isMeasured, streams, maxStreams } = this.#parts;
+    if (isMeasured && this.#room === null) return "the machine was not measured yet";
+    return this.#judge(stream, this.#room ?? NO_LIMITS, streams(), maxStreams).why;
+  }
+
+  /** Counts a stream that a node has taken, before it can be measured. */
+  took(stream: Candidate): void {
+    const estimate = estimateOf(stream, this.#samples());
+    this.#young.set(stream.id, { at: this.#parts.machine.elapsed(), estimate });
+  }
+
+  /** The share of the machine that is free for streams, 0 to 1: the emptiest node takes the next one. */
+  room(): number {
+    this.#isNode = true;
+    const { streams, maxStreams } = this.#parts;
+    const situation = this.#situation(null, this.#room ?? NO_LIMITS, streams(), maxStreams);
+    const { running, streamsCores, othersCores, cores, machineCores } = situation;
+    const { availableBytes, promisedBytes, totalBytes } = situation;
+    const byNumber = maxStreams > 0 ? 1 - running / maxStreams : 1 / (1 + running);
+    if (this.#room === null) return Math.max(0, byNumber);
+    const byMachine = 1 - ((othersCores ?? 0) + streamsCores) / (MOST_CPU * machineCores);
+    const byContainer = 1 - streamsCores / (MOST_CPU * cores);
+    const byMemory = (availableBytes - promisedBytes) / totalBytes;
+    return Math.max(0, Math.min(byMachine, byContainer, byMemory, maxStreams > 0 ? byNumber : 1));
+  }
+
+  /** The costliest stream, when the machine was too full for two minutes; null: it was not. */
+  excess(): StreamId | null {
+    const { machine: { elapsed } } = this.#parts;
+    if (this.#fullSince === null || elapsed() - this.#fullSince < FULL_MS) return null;
+    const [costliest] = [...this.#costs].toSorted(([, one], [, other]) => other.cpuPercent - one.cpuPercent);
+    return costliest?.[0] ?? null;
+  }
+
   /** Measures the costs of the streams, and the load of other programs. */
   async round(): Promise<void> {
     const { figures, machine } = this.#parts;
-    const [{ streams, cost }, times] = await Promise.all([figures.costs(), machine.cpuTimes()]);
+    const [{ streams, cost }, times, room] = await Promise.all([
+      figures.costs(),
+      machine.cpuTimes(),
+      this.#isNode ? machine.load() : null,
+    ]);
+    this.#room = room;
     const before = this.#times;
     this.#times = times;
     for (const id of this.#costs.keys()) if (this.#parts.startedAt(id) === undefined) this.#costs.delete(id);
@@ -155,6 +205,10 @@ export class Admission implements Part {
     if (busy === null || cost.cpuPercent === null && cost.mebibytes !== null) return;
     const others = Math.max(0, busy - (cost.cpuPercent ?? 0) / 100);
     this.#othersCores = this.#othersCores === null ? others : mixed(this.#othersCores, others);
+    const isFull = room !== null &&
+      (busy > MOST_CPU * room.machineCores || (cost.cpuPercent ?? 0) / 100 > MOST_CPU * room.cores);
+    if (!isFull) this.#fullSince = null;
+    else this.#fullSince ??= machine.elapsed();
   }
 
   /** The present room on the machine. */
@@ -180,7 +234,7 @@ export class Admission implements Part {
   }
 
   #situation(
-    stream: Candidate,
+    stream: Candidate | null,
     { cores, machineCores, tasks, memory }: Room,
     others: readonly Stream[],
     maxStreams: number,
@@ -189,7 +243,7 @@ export class Admission implements Part {
       ...others.filter((one) => this.#counts(one)).map(({ id }) => id),
       ...this.#coming.keys(),
     ]);
-    running.delete(stream.id);
+    if (stream) running.delete(stream.id);
     const costs = Array.from(running, (id) => this.#costOf(id));
     return {
       ...{ running: running.size, maxStreams, cores, machineCores, tasks },

@@ -24,7 +24,7 @@ export interface Situation {
 }
 
 /** Above this share of the processors, encoders fall behind now and then: 40 streams without a late segment used 81 %. */
-const MOST_CPU = 0.9;
+export const MOST_CPU = 0.9;
 /** Room for the kernel, for files that are read again and again, and for a browser's sudden need. */
 const LEAST_FREE_BYTES = 256 * 1024 * 1024;
 const LEAST_FREE = 0.03;

@@ -39,8 +39,10 @@ export class Fleet implements Part {
 
   /** Restores every desired state in the background, after the service, or the web app alone, was started. */
   start(): void {
-    this.restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
-    this.#loop.start(this.#ground.config.TIMINGS.tickMs, () => this.tick());
+    void this.#ground.around.known.then(() => {
+      this.restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
+      this.#loop.start(this.#ground.config.TIMINGS.tickMs, () => this.tick());
+    });
   }
 
   /** Starts no further work in the background; resolves when the work under way has ended. */
@@ -85,6 +87,13 @@ export class Fleet implements Part {
     const isStopped = ({ stream }: LiveStream) => stream?.desiredState === "stopped";
     const ordered = [...all.filter(isStopped), ...all.filter((live) => !isStopped(live))];
     await Promise.all(ordered.map(({ work }) => work.retryInBackground()));
+  }
+
+  /** Removes what this machine has of a stream that another one has removed from the list. */
+  async clear(id: StreamId): Promise<void> {
+    const live = this.#of(id);
+    await Promise.all([live.work.clear(), live.thumbnail.remove()]);
+    this.#forgetRemoved();
   }
 
   /** Stops a stream for good, and lets `forget` remove it from the store. @throws {ServiceError} 404. */

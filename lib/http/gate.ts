@@ -9,6 +9,7 @@ import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { clientAddress } from "../net/client_address.ts";
 import type { WallGate } from "../auth/wall_gate.ts";
+import { PASS_HEADER, type PassedOn, type Passes } from "../cluster/pass.ts";
 import { isHostAllowed } from "../net/host.ts";
 import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
 import { WALL_HOST } from "../net/wall_address.ts";
@@ -39,6 +40,8 @@ export interface Admitted {
   holds(): boolean;
   /** The client's IP address, as limits count it. */
   client: string;
+  /** Whether another node of the cluster has let it in, and passed it on to the one that has the stream. */
+  isPassedOn: boolean;
 }
 
 export type Gate = (
@@ -62,6 +65,7 @@ const NOBODY: Admitted = {
   maySee: () => true,
   holds: () => true,
   client: "local",
+  isPassedOn: false,
 };
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
@@ -80,10 +84,21 @@ function refuseMeaningless({ method, url }: Request): void {
   }
 }
 
+/** What another node has let in. @throws {ServiceError} 403 for what it has not. */
+function passedOn(request: Request, passes: Passes, pass: string): Admitted {
+  const { search } = new URL(request.url);
+  const found: PassedOn | null = passes.read(pass, request.method, rawPath(request.url) + search);
+  if (found === null) throw new ServiceError(403, "No node of the cluster has passed this on.");
+  refuseMeaningless(request);
+  const { publicUrl, ...rest } = found;
+  return { ...NOBODY, ...rest, publicUrl: new URL(publicUrl), isPassedOn: true };
+}
+
 /**
  * @param machine the machine's own name. @param session what people log in to; null when the login is off.
  * @param tokenAccess what access tokens open; nothing unless given. @param metrics what opens the metrics, if it is set.
  * @param wallAccess what the browser of a wall's channel may see; nothing unless given.
+ * @param passes what other nodes of the cluster let in; nothing unless given.
  */
 export function createGate(
   config: GateConfig,
@@ -92,6 +107,7 @@ export function createGate(
   tokenAccess: AccessGate = () => null,
   metrics: MetricsToken | null = null,
   wallAccess?: WallGate,
+  passes: Passes | null = null,
 ): Gate {
   const logged = new Set<string>();
 
@@ -118,6 +134,8 @@ export function createGate(
   }
 
   function admit(request: Request, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">): Admitted | Response {
+    const pass = passes && request.headers.get(PASS_HEADER);
+    if (passes && pass) return passedOn(request, passes, pass);
     // both: a page that is "same origin" may send any X-Forwarded-Host through a proxy that passes it on
     // a name of its own, whatever ALLOWED_HOSTS says: behind it is nothing but a channel's own wall
     const gateOfWalls = requestHost(request).name === WALL_HOST ? wallAccess : undefined;
@@ -159,6 +177,7 @@ export function createGate(
       get client() {
         return client();
       },
+      isPassedOn: false,
     };
   }
 

@@ -9,25 +9,34 @@ import type { PlannedFields } from "../model/plan/timetable.ts";
 
 type Demanded = Pick<Stream, "desiredState" | "onDemand"> & PlannedFields;
 
-/** Events of a stream that is to run, and does not: its last viewer has left, or its plan has it off the air. */
+/** Events of a stream that is to run, and does not: its last viewer has left, or its plan has it off the air, or it moved. */
 const WAITS = "Stopped, as nobody watches. The next viewer starts it.";
 const OFF = "Off the air, by its plan.";
+const ELSEWHERE = "Stopped here: it runs on another machine.";
+
+/** What keeps a stream that is to run from running here. */
+export interface Obstacles {
+  /** Whether its weekly plan has the stream off the air. */
+  isOff(stream: PlannedFields): boolean;
+  /** Whether the stream is another machine's. */
+  isElsewhere(): boolean;
+}
 
 export class Demand {
   #slates: Pick<Slates, "prepare" | "begin" | "end">;
-  #isOff: (stream: PlannedFields) => boolean;
+  #obstacles: Obstacles;
   #elapsed: () => number;
   /** When somebody watched last, in ms of the steady clock; null while the programs are not to run. */
   #watchedAt: number | null = null;
 
-  /** @param isOff whether its weekly plan has the stream off the air. @param elapsed ms of a steady clock. */
+  /** @param elapsed ms of a steady clock. */
   constructor(
     slates: Pick<Slates, "prepare" | "begin" | "end">,
-    isOff: (stream: PlannedFields) => boolean,
+    obstacles: Obstacles,
     elapsed: () => number,
   ) {
     this.#slates = slates;
-    this.#isOff = isOff;
+    this.#obstacles = obstacles;
     this.#elapsed = elapsed;
   }
 
@@ -42,12 +51,15 @@ export class Demand {
   }
 
   #isToRun(stream: Demanded): boolean {
-    return stream.desiredState === "running" && !this.#isOff(stream);
+    const { isElsewhere, isOff } = this.#obstacles;
+    return stream.desiredState === "running" && !isElsewhere() && !isOff(stream);
   }
 
   /** Why a stream was stopped, for its events. */
   whyStopped(stream: Demanded): string {
-    return stream.desiredState === "stopped" ? "Stopped." : this.#isOff(stream) ? OFF : WAITS;
+    if (stream.desiredState === "stopped") return "Stopped.";
+    const { isElsewhere, isOff } = this.#obstacles;
+    return isElsewhere() ? ELSEWHERE : isOff(stream) ? OFF : WAITS;
   }
 
   /** The stream's programs do not run, as its settings want it: the next viewer may come at any time. */

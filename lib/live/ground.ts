@@ -42,6 +42,12 @@ export interface Supervision {
 
 /** The rest of the service, as far as a stream uses it. */
 export interface Around {
+  /** Resolves when it is known which streams are this machine's. */
+  known: Promise<void>;
+  /** Whether the stream is this machine's to run: one that is alone has all. */
+  isMine(id: StreamId): boolean;
+  /** The least media sequence number that a stream's channel begins with here: 0 where it does not matter. */
+  leastSequence(id: StreamId): number;
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
   /** Hands a stream's channel to a viewer that is no person; false: the channel is off. */

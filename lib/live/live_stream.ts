@@ -50,7 +50,8 @@ export class LiveStream implements KeptStream {
     this.id = id;
     this.#ground = ground;
     this.plan = new PlanClock(ground.timeZone, machine);
-    this.demand = new Demand(around.slates, (stream) => this.plan.isOff(stream), elapsed);
+    const isElsewhere = () => !around.isMine(id);
+    this.demand = new Demand(around.slates, { isElsewhere, isOff: (it) => this.plan.isOff(it) }, elapsed);
     this.work = new StreamWork(id, ground, this.demand);
     this.programs = new ProgramKeeper(this, ground);
     this.thumbnail = new Thumbnail({
@@ -98,13 +99,17 @@ export class LiveStream implements KeptStream {
 
   /** Whether the stream was started, and is wanted to run. */
   get isRunning(): boolean {
-    return this.spec !== null && this.stream?.desiredState === "running";
+    return this.spec !== null && this.#isToRunHere;
   }
 
   /** Whether the channel is on the air, or would be as soon as somebody watches. */
   get isOnAir(): boolean {
     const { stream } = this;
-    return stream?.desiredState === "running" && !this.plan.isOff(stream);
+    return this.#isToRunHere && !this.plan.isOff(stream!);
+  }
+
+  get #isToRunHere(): boolean {
+    return this.stream?.desiredState === "running" && this.#ground.around.isMine(this.id);
   }
 
   /** Keeps the page, for one start of the stream; null: it does not run. */
@@ -128,6 +133,9 @@ export class LiveStream implements KeptStream {
     this.still.tick();
     if (!stream) return;
     if (this.demand.tick(stream, this.viewers)) this.#followViewers();
+    // a stop that has failed: another machine has the stream
+    const isLeft = this.spec !== null && !this.isBusy && !this.#ground.around.isMine(this.id);
+    if (isLeft) void this.work.retry().catch(() => {});
     const change = this.plan.tick(stream);
     if (change === "on") this.tell("stream", "On the air, by its plan.");
     if (change !== null) void this.work.retryInBackground();

@@ -192,6 +192,15 @@ export class StreamWork {
     });
   }
 
+  /** Stops a stream that another machine has removed from the list, and removes all that its programs have on disk. */
+  clear(): Promise<void> {
+    return this.#queue.run(async () => {
+      if (this.#stored) return;
+      await this.#stop();
+      await this.#pipeline.remove();
+    });
+  }
+
   /** Restarts some programs of a running stream; a stream that was stopped meanwhile is left alone. */
   restartPrograms(kinds: readonly ProgramKind[]): Promise<void> {
     return this.#queue.run(async () => {

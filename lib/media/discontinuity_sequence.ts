@@ -20,7 +20,7 @@ export interface SeenPlaylist {
 const SEQUENCE = /^#EXT-X-MEDIA-SEQUENCE:(\d+)\r?$/m;
 
 /** The list's numbers; null if it has no media sequence or no segment. */
-function numbersOf(playlist: string): { first: number; next: number; breaks: number[] } | null {
+export function numbersOf(playlist: string): { first: number; next: number; breaks: number[] } | null {
   const first = Number(SEQUENCE.exec(playlist)?.[1] ?? NaN);
   let next = first;
   const breaks: number[] = [];

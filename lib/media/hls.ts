@@ -2,6 +2,8 @@
 import { join } from "node:path";
 import { upstreamPath } from "../http/proxy.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
+import { numbersOf } from "./discontinuity_sequence.ts";
+import { firstSequence } from "../model/segments.ts";
 
 /** The media server's path of a channel's playlist or segment; null for anything else. */
 export function hlsPath(rawPath: string): string | null {
@@ -36,22 +38,10 @@ export function channelOfFile(path: string): StreamId | null {
   return id !== undefined && isStreamId(id) ? id : null;
 }
 
-/** Where media sequences begin to count seconds, Unix ms. */
-export const SEQUENCE_EPOCH = Date.UTC(2025, 0, 1);
-
-/**
- * Where the media sequence of a channel without a playlist starts, so that it never goes back: the media server
- * takes its numbering from an existing playlist and cleans that up when an encoder is away for long. Segments last a
- * second or more, so the Unix time is never behind the numbers that were used before.
- */
-export function firstSequence(now: number): number {
-  return Math.max(1, Math.floor((now - SEQUENCE_EPOCH) / 1000));
-}
-
 /** An empty playlist for the media server to go on from. */
-export function seedPlaylist(now: number, target = 1): string {
+export function seedPlaylist(now: number, target = 1, least = 0): string {
   return `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:${
-    firstSequence(now)
+    Math.max(firstSequence(now), least)
   }\n#EXT-X-TARGETDURATION:${target}\n`;
 }
 
@@ -65,15 +55,30 @@ const SEED_SECONDS = 60;
  * Leaves a playlist for the media server if there is none. It refuses an encoder without one (templates/nginx.conf),
  * since it would number from 0: its cleaner may come between. Not asynchronous: it is done as the media server's user.
  */
-export function seedSequence(hlsDir: string, id: StreamId, now = Date.now(), target?: number): void {
+export function seedSequence(
+  hlsDir: string,
+  id: StreamId,
+  now = Date.now(),
+  target?: number,
+  least?: number,
+): void {
   Deno.mkdirSync(channelDir(hlsDir, id), { recursive: true });
   const file = playlistFile(hlsDir, id);
   try {
-    Deno.writeTextFileSync(file, seedPlaylist(now, target), { createNew: true });
+    Deno.writeTextFileSync(file, seedPlaylist(now, target, least), { createNew: true });
     const cleanable = now / 1000 + SEED_SECONDS;
     Deno.utimeSync(file, cleanable, cleanable);
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
+
+/** The media sequence number of a channel's next segment, as its playlist has it; null: there is none with a segment. */
+export function nextSequence(hlsDir: string, id: StreamId): number | null {
+  try {
+    return numbersOf(Deno.readTextFileSync(playlistFile(hlsDir, id)))?.next ?? null;
+  } catch {
+    return null;
   }
 }
 

@@ -2,7 +2,7 @@
  * The playlist of a channel that starts while somebody waits: first segments of a slate, one a second, then those of the
  * encoder behind a discontinuity (RFC 8216, 4.3.2.3 and 6.2.2). Pure.
  */
-import { firstSequence } from "./hls.ts";
+import { firstSequence } from "../model/segments.ts";
 
 /** One start of a channel as its viewers see it. */
 export interface SlateRun {

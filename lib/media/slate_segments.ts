@@ -2,7 +2,7 @@
  * A slate's segments: one second of MPEG-TS that was made once, with the timestamps and counters that it has in its place
  * of the channel. A segment follows from its number alone.
  */
-import { SEQUENCE_EPOCH } from "./hls.ts";
+import { SEQUENCE_EPOCH } from "../model/segments.ts";
 import {
   forEachPacket,
   hasAdaptation,

@@ -48,3 +48,15 @@ export function lastSequence(playlist: string): number {
   const first = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist);
   return (first ? Number(first[1]) : 0) + segments - 1;
 }
+
+/** Where media sequences begin to count seconds, Unix ms. */
+export const SEQUENCE_EPOCH = Date.UTC(2025, 0, 1);
+
+/**
+ * Where the media sequence of a channel without a playlist starts, so that it never goes back: the media server
+ * takes its numbering from an existing playlist and cleans that up when an encoder is away for long. Segments last a
+ * second or more, so the Unix time is never behind the numbers that were used before.
+ */
+export function firstSequence(now: number): number {
+  return Math.max(1, Math.floor((now - SEQUENCE_EPOCH) / 1000));
+}

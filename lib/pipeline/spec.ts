@@ -12,6 +12,8 @@ export interface StreamSpec {
   display: number;
   /** Unix time in ms; the encoder starts `delay` seconds after it. */
   startedAt: number;
+  /** The least media sequence number that its channel begins with; absent: the time decides. */
+  sequence?: number;
 }
 
 /** The path of a stream's spec. */

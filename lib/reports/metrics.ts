@@ -20,7 +20,8 @@ import type { StreamStatus } from "../model/answers/shapes.ts";
 export interface MetricsParts {
   ground: Pick<Ground, "machine" | "supervision" | "around">;
   fleet: Pick<Fleet, "list">;
-  statuses: Pick<Statuses, "all">;
+  /** Of this machine alone: each node of a cluster is asked for its own. */
+  statuses: Pick<Statuses, "own">;
   figures: Pick<Figures, "programs">;
   channels: { audience: Pick<Viewers, "count">; traffic: Pick<Traffic, "bytes"> };
   disk: Pick<DiskWatch, "spaces">;
@@ -58,7 +59,7 @@ export class Metrics {
   async text(): Promise<string> {
     const { ground: { machine }, statuses, figures, fleet } = this.#parts;
     const [states, programs, counts] = await Promise.all([
-      orElse<Answers["statuses"]>(null, statuses.all()),
+      orElse<Answers["statuses"]>(null, statuses.own()),
       orElse<Answers["programs"]>([], figures.programs()),
       orElse<Answers["frames"]>(new Map(), machine.frames()),
     ]);

@@ -1,36 +1,67 @@
 /** The runtime state of all streams, from supervisord's present answer. */
 import type { Fleet } from "../fleet/fleet.ts";
-import { streamId } from "../model/id.ts";
+import type { LiveStream } from "../live/live_stream.ts";
+import { type StreamId, streamId } from "../model/id.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
 import { Turn } from "../system/turns.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
 
+/** The streams of other nodes of the cluster. */
+export interface OtherNodes {
+  isMine(id: StreamId): boolean;
+  /** What the node that has a stream has told of it; null: nothing, or nobody has it. */
+  status(id: StreamId): StreamStatus | null;
+}
+
+/** Of a machine that is alone. */
+const NOBODY: OtherNodes = { isMine: () => true, status: () => null };
+
 export class Statuses {
   #fleet: Pick<Fleet, "list" | "get">;
   #programs: Pick<ProgramStatus, "programs">;
+  #others: OtherNodes;
 
-  constructor(fleet: Pick<Fleet, "list" | "get">, programs: Pick<ProgramStatus, "programs">) {
+  constructor(
+    fleet: Pick<Fleet, "list" | "get">,
+    programs: Pick<ProgramStatus, "programs">,
+    others: OtherNodes = NOBODY,
+  ) {
     this.#fleet = fleet;
     this.#programs = programs;
+    this.#others = others;
   }
 
   /** The states by id, as old as the status cache allows. @throws {ServiceError} 503 when the supervisor does not answer. */
-  async all(): Promise<Record<string, StreamStatus>> {
+  all(): Promise<Record<string, StreamStatus>> {
+    return this.#of(() => true);
+  }
+
+  /** As `all`, of the streams of this machine. */
+  own(): Promise<Record<string, StreamStatus>> {
+    return this.#of((id) => this.#others.isMine(id));
+  }
+
+  async #of(isAsked: (id: StreamId) => boolean): Promise<Record<string, StreamStatus>> {
     const programs = await this.programs();
     const turn = new Turn();
     const statuses: Record<string, StreamStatus> = {};
     for (const live of this.#fleet.list()) {
       // the stream may be removed in a pause
-      if (live.stream) statuses[live.id] = live.status(programs);
+      if (live.stream && isAsked(live.id)) statuses[live.id] = this.#status(live, programs);
       await turn.pause();
     }
     return statuses;
   }
 
+  #status(live: LiveStream, programs: ReadonlyMap<string, Program>): StreamStatus {
+    const told = this.#others.isMine(live.id) ? null : this.#others.status(live.id);
+    return told ?? live.status(programs);
+  }
+
   /** @throws {ServiceError} 404; 503 when the supervisor does not answer. */
   async get(id: string): Promise<StreamStatus> {
     const live = this.#fleet.get(streamId(id));
-    return live.status(await this.programs());
+    return this.#status(live, await this.programs());
   }
 
   /** The supervisor's programs by name, equally old. @throws {ServiceError} 503 when the supervisor does not answer. */

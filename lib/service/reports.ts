@@ -9,7 +9,7 @@ import { Feed } from "../reports/feed.ts";
 import { Figures } from "../reports/figures.ts";
 import { HeartbeatRecorder } from "../reports/heartbeats.ts";
 import { Metrics } from "../reports/metrics.ts";
-import { Statuses } from "../reports/statuses.ts";
+import { type OtherNodes, Statuses } from "../reports/statuses.ts";
 import { System } from "../reports/system.ts";
 import { readReceiver } from "../reports/webhook/receiver.ts";
 import { Webhook } from "../reports/webhook/webhook.ts";
@@ -23,8 +23,9 @@ export async function openReports(
   { ground, fleet }: Streams,
   { cache, audience, traffic }: Channels,
   disk: DiskWatch,
+  others?: OtherNodes,
 ) {
-  const { config, paths, machine, store, addEvent, around: { proxyLogin, playlistAgeMs } } = ground;
+  const { config, paths, machine, store, addEvent, around: { proxyLogin, playlistAgeMs, isMine } } = ground;
   const { now, elapsed } = machine;
   const limits = config.TIMINGS;
   const streams = () => store.list();
@@ -45,12 +46,13 @@ export async function openReports(
   });
   const system = new System({ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed });
   const admission = new Admission({
-    ...{ streams, figures, machine, addEvent, limits: limits.admission },
+    streams: () => streams().filter(({ id }) => isMine(id)),
+    ...{ figures, machine, addEvent, limits: limits.admission },
     startedAt: (id: StreamId) => fleet.find(id)?.spec?.steadyStart,
     maxStreams: config.MAX_STREAMS,
     isMeasured: config.CAPACITY_CHECK === "on",
   });
-  const report = new Statuses(fleet, ground.supervision.status);
+  const report = new Statuses(fleet, ground.supervision.status, others);
   const statuses = () => report.all();
   const feed = new Feed({ statuses, version: () => store.version, limits: limits.feed });
   const lag = new LoopLag(limits.loopLagMs);
@@ -59,7 +61,9 @@ export async function openReports(
   const receiver = await readReceiver(config);
   const proxy = receiver && proxyOf(receiver.url, wayOutOf(config), proxyLogin);
   const { webhookFile: path, heartbeatsFile: file } = paths;
-  const webhook = await Webhook.open({ receiver, proxy, path, streams, statuses, config, machine });
+  // each node tells of its own: people would be told by each
+  const own = () => report.own();
+  const webhook = await Webhook.open({ receiver, proxy, path, streams, statuses: own, config, machine });
   const heartbeats = await HeartbeatRecorder.open({ file, ids, statuses, limits, now, elapsed });
   return { figures, system, admission, statuses: report, feed, lag, metrics, webhook, heartbeats };
 }

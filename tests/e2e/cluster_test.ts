@@ -2,7 +2,10 @@
 import { strict as assert } from "node:assert";
 import type { Bucket } from "../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
-import { connectNats, NatsBucket } from "../../lib/cluster/nats.ts";
+import { Claims } from "../../lib/cluster/claims.ts";
+import { connectNats, NatsBucket, openShared } from "../../lib/cluster/nats.ts";
+import { Nodes } from "../../lib/cluster/nodes.ts";
+import type { StreamId } from "../../lib/model/id.ts";
 import { clusterKey, sealedBucket } from "../../lib/cluster/sealed_bucket.ts";
 import type { Stream } from "../../lib/model/schema.ts";
 import { testBucket } from "../support/bucket_contract.ts";
@@ -13,7 +16,7 @@ import { inSoak } from "../support/soak.ts";
 import { testStore } from "../support/store_contract.ts";
 
 const CLUSTER = "wall-of-screens";
-const RULES = { replicas: 3, history: 32, ttlMs: 0, isMemory: false };
+const RULES = { replicas: 3, history: 32, ttlMs: 0 };
 
 let servers: NatsServers;
 let key: CryptoKey;
@@ -63,6 +66,72 @@ testStore("list in NATS", async () => {
 
 const add =
   (id: string) => (streams: readonly Stream[]) => [...streams, aStream({ id, order: streams.length })];
+
+/** What a node of one cluster shares with the others. */
+async function shared(things: AsyncDisposableStack, cluster: string) {
+  const connection = await connectNats(servers.at);
+  things.defer(() => connection.drain());
+  return await openShared(connection, cluster, key, 3);
+}
+
+Deno.test("of many nodes that claim a stream at once one has it, and all know which", async () => {
+  await using things = new AsyncDisposableStack();
+  const leaving = new AbortController();
+  things.defer(() => leaving.abort());
+  const cluster = newName();
+  const nodes: Claims[] = [];
+  for (let at = 0; at < 8; at++) {
+    const { buckets } = await shared(things, cluster);
+    nodes.push(await Claims.open(buckets.owners, () => performance.now(), leaving.signal));
+  }
+  for (const [round, id] of ["ash", "birch", "ash"].entries()) {
+    const claims: boolean[] = await Promise.all(
+      nodes.map((claims, at) =>
+        claims.make(id as StreamId, { node: `n${at}`, state: "starting", sequence: round })
+      ),
+    );
+    assert.equal(claims.filter(Boolean).length, 1);
+    const owner = `n${claims.indexOf(true)}`;
+    await same(
+      () =>
+        nodes.map((claims) => claims.newest(id as StreamId)).map((claim) =>
+          `${claim?.node} ${claim?.sequence}`
+        ),
+      nodes.map(() => `${owner} ${round}`),
+    );
+  }
+});
+
+Deno.test("nodes hear each other's beats and news, and know the cluster's clock", async () => {
+  await using things = new AsyncDisposableStack();
+  const leaving = new AbortController();
+  things.defer(() => leaving.abort());
+  const cluster = newName();
+  const [one, other] = [await shared(things, cluster), await shared(things, cluster)];
+  const elapsed = () => performance.now();
+  const nodes = await Promise.all(
+    [one, other].map(({ buckets }, at) =>
+      Nodes.open(buckets.nodes, { name: `n${at}`, run: `r${at}` }, elapsed, leaving.signal)
+    ),
+  );
+  const beat = { address: "http://a:3000", version: "1", protocol: 1, room: 1, isDraining: false, now: 0 };
+  for (const node of nodes) await node.beat(beat);
+  await same(() => nodes.map((node) => node.list().map(({ name }) => name).toSorted()), [["n0", "n1"], [
+    "n0",
+    "n1",
+  ]]);
+  await until("the cluster's clock", () => nodes.every((node) => node.clusterNow() !== null));
+  for (const node of nodes) assert.ok(Math.abs(node.clusterNow()! - Date.now()) < 10_000);
+  await nodes[1].leave();
+  await until("it to be gone", () => nodes[0].isLost("n1"));
+  const told: string[] = [];
+  one.news.listen("status", (text) => told.push(text), leaving.signal);
+  await until("news", () => {
+    other.news.tell("status", "ash runs");
+    return told.length > 0;
+  });
+  assert.equal(told[0], "ash runs");
+});
 
 inSoak(Deno.test)(
   "a NATS server is killed, then all: no change that was told to hold is lost, and news come again",

@@ -46,6 +46,8 @@ Deno.test("no part is handed more than eight things", () => {
 const MAPS: Record<string, string> = {
   "lib/broker/stream_folders.ts":
     "the broker is another process, and keeps displays of streams it made folders for",
+  "lib/cluster/claims.ts": "which node has which stream: most of them run elsewhere",
+  "lib/cluster/keeper.ts": "streams that this node is about to claim, or has just claimed",
   "lib/devtools/hubs.ts": "the browsers' pipes, which a stream's object asks for",
   "lib/fleet/admission.ts": "what streams take, measured for all at once, and those that are being let in",
   "lib/fleet/fleet.ts": "the map of them",
@@ -54,6 +56,7 @@ const MAPS: Record<string, string> = {
   "lib/media/slates.ts": "a channel's slate outlives the web app, and channels know no live stream",
   "lib/media/traffic.ts": "bytes by channel, and channels know no live stream",
   "lib/media/viewers.ts": "viewers by channel, likewise",
+  "lib/node/own_streams.ts": "which streams are this machine's: their objects ask",
   "lib/reports/events.ts": "events of streams that are stored, running or not",
   "lib/vnc/tokens.ts": "tokens of streams that are stored, running or not",
 };

@@ -20,6 +20,7 @@ const LEVELS: string[][] = [
   ["lib/live"],
   ["lib/fleet"],
   ["lib/reports"],
+  ["lib/node"],
   ["lib/service"],
   ["lib/service.ts"],
   ["lib/handler.ts", "lib/app.ts", "lib/front"],

@@ -1,15 +1,32 @@
 /** A bucket in memory that all nodes of a test share; a node's own view of it can be cut off. */
 import { AwayError, type Bucket, ConflictError, type Entry } from "../../lib/cluster/buckets.ts";
 
+export interface FakeBucketOptions {
+  /** Milliseconds after which a record that nobody writes again is gone, without a word; 0: never. */
+  ttlMs?: number;
+  /** The cluster's clock: milliseconds since 1970. */
+  now?: () => number;
+}
+
 export class FakeBucket {
   #records = new Map<string, Entry>();
+  /** All changes, in their order. */
+  #changes: Entry[] = [];
   #watchers = new Set<Watcher>();
-  #revision = 0;
+  #ttlMs: number;
+  #now: () => number;
+  #isTelling = false;
+
+  constructor({ ttlMs = 0, now = () => Date.now() }: FakeBucketOptions = {}) {
+    this.#ttlMs = ttlMs;
+    this.#now = now;
+  }
 
   /** What one node has of it. */
   view(): BucketView {
     const view: BucketView = {
       isAway: false,
+      isDeaf: false,
       beforePut: () => {},
       put: async (key, text, revision) => {
         await view.beforePut(key);
@@ -19,13 +36,23 @@ export class FakeBucket {
       watch: async (told, signal) => {
         await Promise.resolve();
         if (view.isAway) throw new AwayError("nobody answers");
-        const watcher = { told, view, last: 0 };
+        const there = [...this.#records.values()].filter((entry) => this.#isThere(entry));
+        const watcher = { told, view, next: this.#changes.length };
+        for (const entry of there.toSorted((a, b) => a.revision - b.revision)) told(entry);
         this.#watchers.add(watcher);
-        this.#tell(watcher);
         signal.addEventListener("abort", () => this.#watchers.delete(watcher), { once: true });
       },
     };
     return view;
+  }
+
+  /** The newest record of a key, as the cluster has it. */
+  get(key: string): Entry | undefined {
+    return this.#records.get(key);
+  }
+
+  keys(): Iterable<string> {
+    return this.#records.keys();
   }
 
   /** Tells a view what it has missed while it was away. */
@@ -33,42 +60,51 @@ export class FakeBucket {
     for (const watcher of this.#watchers) if (watcher.view === view) this.#tell(watcher);
   }
 
+  #isThere(entry: Entry): boolean {
+    return this.#ttlMs === 0 || this.#now() - entry.at < this.#ttlMs;
+  }
+
   #tell(watcher: Watcher): void {
-    if (watcher.view.isAway) return;
-    for (const entry of [...this.#records.values()].toSorted((a, b) => a.revision - b.revision)) {
-      if (entry.revision <= watcher.last) continue;
-      watcher.last = entry.revision;
-      watcher.told(entry);
+    if (watcher.view.isAway || watcher.view.isDeaf) return;
+    while (watcher.next < this.#changes.length) {
+      const entry = this.#changes[watcher.next++];
+      // what was changed again meanwhile is told once
+      if (this.#records.get(entry.key) === entry && this.#isThere(entry)) watcher.told(entry);
     }
   }
 
   #write(view: BucketView, key: string, text: string | null, revision: number): number {
     if (view.isAway) throw new AwayError("nobody answers");
     const known = this.#records.get(key);
-    const isFree = !known || known.text === null;
-    if (revision === 0 ? !isFree : known?.revision !== revision || known.text === null) {
-      throw new ConflictError(key);
-    }
-    const entry = { key, text, revision: ++this.#revision };
+    const isFree = !known || known.text === null || !this.#isThere(known);
+    if (revision === 0 ? !isFree : isFree || known.revision !== revision) throw new ConflictError(key);
+    const entry = { key, text, revision: this.#changes.length + 1, at: this.#now() };
+    this.#changes.push(entry);
     this.#records.set(key, entry);
     // a watcher hears of it later than the writer
-    queueMicrotask(() => {
-      for (const watcher of this.#watchers) this.#tell(watcher);
-    });
+    if (!this.#isTelling) queueMicrotask(() => this.#tellAll());
+    this.#isTelling = true;
     return entry.revision;
+  }
+
+  #tellAll(): void {
+    this.#isTelling = false;
+    for (const watcher of this.#watchers) this.#tell(watcher);
   }
 }
 
 interface Watcher {
   told(entry: Entry): void;
   view: BucketView;
-  /** The newest revision that it was told. */
-  last: number;
+  /** The first change that it was not told. */
+  next: number;
 }
 
 export interface BucketView extends Bucket {
   /** Whether it is cut off: it hears nothing, and writes nothing. */
   isAway: boolean;
+  /** Whether it hears nothing, though what it writes is kept. */
+  isDeaf: boolean;
   /** Runs before each put, as for another node that comes first. */
   beforePut(key: string): void | Promise<void>;
 }

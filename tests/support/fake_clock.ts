@@ -119,6 +119,11 @@ export class FakeClock implements Disposable {
     return BEGIN + this.#elapsedMs + this.#setMs;
   }
 
+  /** Milliseconds of the steady clock. */
+  elapsed(): number {
+    return this.#elapsedMs;
+  }
+
   /** Sets the machine's clock, as a person or a time server does: no timer is nearer by that. */
   set(ms: number): void {
     this.#setMs += ms;

@@ -65,6 +65,9 @@ export function aGround(
       captures: new Semaphore(2),
     },
     around: {
+      known: Promise.resolve(),
+      isMine: () => true,
+      leastSequence: () => 0,
       viewers: () => people.vnc,
       watch: () => false,
       unwatch: () => {},

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Config, parseConfig } from "../../lib/config.ts";
 import { type Paths, pathsOf } from "../../lib/paths.ts";
 import { buildService, type Service } from "../../lib/service.ts";
+import type { Membership } from "../../lib/node/node.ts";
 import { setLogLevel } from "../../lib/system/log.ts";
 import { loadTemplates } from "../../lib/templates.ts";
 import { makeFolders, root, tempDir } from "./fixture.ts";
@@ -20,6 +21,8 @@ export interface MemoryOptions {
   isStarted?: boolean;
   /** Whether its streams live (living_streams.ts); else they are as they are said to be. */
   isLiving?: boolean;
+  /** Its membership in a cluster. */
+  membership?: Membership;
 }
 
 export interface MemoryService extends AsyncDisposable {
@@ -61,7 +64,7 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
   await makeFolders(paths);
   const machine = fakeMachine(paths);
   const living = options.isLiving ? new LivingStreams(machine, paths, config) : null;
-  const service = await buildService(config, await loadTemplates(root), machine);
+  const service = await buildService(config, await loadTemplates(root), machine, options.membership);
   // nobody looks at pages here: each is good as soon as its browser runs
   if (!living) machine.supervisord.onbrowser = (id) => void service.fleet.find(id)?.page?.pageIs(true);
   if (options.isStarted) service.start();

@@ -37,7 +37,7 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   if (spec.stream.audio && !hasSink) {
     console.error("the sound server does not answer: this stream is silent until the encoder is restarted");
   }
-  actAs(keep, () => seedSequence(paths.hlsDir, id, Date.now(), targetDuration(spec.stream)));
+  actAs(keep, () => seedSequence(paths.hlsDir, id, Date.now(), targetDuration(spec.stream), spec.sequence));
   forgetKept(user);
   const { uid: service } = await Deno.lstat(paths.runDir);
   if (!await isListeningAs(service!, "127.0.0.1", config.RTMP_PORT)) {

@@ -172,7 +172,9 @@ export class Pipeline {
     this.#ground.supervision.status.invalidate();
   }
 
-  async #writeSpec(spec: StreamSpec): Promise<void> {
+  async #writeSpec(started: StreamSpec): Promise<void> {
+    const sequence = this.#ground.around.leastSequence(this.#id);
+    const spec = sequence > 0 ? { ...started, sequence } : started;
     await writeSpec(this.#ground.paths.specsDir, spec);
     this.#keep(spec);
   }

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { ClusterList, OtherClusterError } from "../../../lib/cluster/cluster_list.ts";
-import { clusterKey, sealedBucket } from "../../../lib/cluster/sealed_bucket.ts";
-import type { Entry } from "../../../lib/cluster/buckets.ts";
+import { clusterKey, sealedBucket, sealedNews } from "../../../lib/cluster/sealed_bucket.ts";
+import type { Entry, News } from "../../../lib/cluster/buckets.ts";
 import { testBucket } from "../../support/bucket_contract.ts";
 import { type BucketView, FakeBucket } from "../../support/fake_bucket.ts";
 import { aStream } from "../../support/fixture.ts";
@@ -170,4 +170,35 @@ Deno.test("sealed bucket: nobody reads a record, and nobody's are told", async (
   assert.deepEqual([told, strangers, elsewhere], [["clock sesame"], [], []]);
   await assert.rejects(clusterKey(new Uint8Array(31)), /31 bytes/);
   leaving.abort();
+});
+
+Deno.test("sealed news: they come in order to who has the key, and nothing else does", async () => {
+  const listeners: [string, (text: string) => void][] = [];
+  const raw: string[] = [];
+  const news: News = {
+    tell: (subject, text) => {
+      raw.push(text);
+      for (const [about, told] of listeners) if (about === subject) told(text);
+    },
+    listen: (subject, told) => void listeners.push([subject, told]),
+  };
+  const leaving = new AbortController();
+  const keys = await Promise.all([7, 8].map((byte) => clusterKey(new Uint8Array(32).fill(byte))));
+  const [own, others] = keys.map((key) => sealedNews(news, key));
+  const told: string[] = [];
+  own.listen("status", (text) => told.push(text), leaving.signal);
+  own.listen("events", (text) => told.push(`event ${text}`), leaving.signal);
+  own.tell("status", "a".repeat(100_000));
+  own.tell("status", "b");
+  others.tell("status", "of another key");
+  news.tell("status", "plain");
+  await same(() => told, ["a".repeat(100_000), "b"]);
+  news.tell("events", raw.at(-1)!); // of another subject
+  own.tell("events", "c");
+  await same(() => told.slice(2), ["event c"]);
+  assert.ok(!raw.some((text) => text.includes("aaaa")));
+  leaving.abort();
+  own.tell("status", "d");
+  await same(() => raw.length, 7);
+  assert.equal(told.length, 3);
 });

@@ -226,3 +226,47 @@ Deno.test("a start that is given up leaves another's place of the same stream al
   admission.arrived(streamId("one"));
   assert.equal(await admission.admit(aStream("two"), false), null);
 });
+
+Deno.test("a node of a cluster weighs a stream by its last measurement, with what it has just taken", async () => {
+  const { world, admission, measure } = aMachine({ running: names(4) });
+  assert.match(admission.refusal(aStream("new"))!, /not measured yet/);
+  await measure();
+  assert.equal(admission.refusal(aStream("new")), null);
+  const before = admission.room();
+  assert.ok(before > 0.6 && before < 0.8, String(before));
+  for (const id of names(18).slice(4)) {
+    world.streams.push(aStream(id, "running"));
+    admission.took(aStream(id));
+  }
+  assert.match(
+    admission.refusal(aStream("new"))!,
+    /^1\.8 of 2 cores are in use, and this one would take about 10 %/,
+  );
+  assert.ok(admission.room() < before / 2, String(admission.room()));
+});
+
+Deno.test("a node has as much room as MAX_STREAMS leaves, where nothing is measured", () => {
+  const { world, admission } = aMachine({ running: names(1), maxStreams: 4, isMeasured: false });
+  assert.deepEqual([admission.room(), admission.refusal(aStream("new"))], [0.75, null]);
+  world.streams.push(...names(4).slice(1).map((id) => aStream(id, "running")));
+  assert.equal(admission.room(), 0);
+  assert.match(admission.refusal(aStream("new"))!, /4 streams are to run already/);
+  const alone = aMachine({ running: names(3), isMeasured: false });
+  assert.equal(alone.admission.room(), 0.25);
+});
+
+Deno.test("a node that is too full for two minutes names its costliest stream", async () => {
+  const { world, admission, measure } = aMachine({ running: names(3) });
+  admission.room();
+  world.cpuPercent = 60;
+  world.busyCores = 1.9;
+  await measure();
+  world.now += 119_000;
+  await measure();
+  assert.equal(admission.excess(), null);
+  world.now += 1000;
+  assert.equal(admission.excess(), "s0");
+  world.busyCores = 1.5;
+  await measure();
+  assert.equal(admission.excess(), null);
+});

@@ -45,6 +45,27 @@ withService(
   },
 );
 
+withService(
+  "a stream that another machine runs is not started here; one that moves is stopped here, and wanted still",
+  async ({ streams, work, spec, fake, elsewhere, desired, events, fleet }) => {
+    elsewhere.add("a");
+    const { id } = await streams.create({ name: "A", url });
+    await work(id).start();
+    fleet.watched(streamId(id));
+    fleet.tick();
+    await fleet.settled();
+    assert.deepEqual([spec(id), fake.state("browser-a")], [undefined, undefined]);
+    elsewhere.clear();
+    await work(id).retry();
+    assert.equal(fake.state("browser-a"), "RUNNING");
+    assert.ok(fleet.get(streamId(id)).isOnAir && fleet.running().length === 1);
+    elsewhere.add("a");
+    await work(id).retry();
+    assert.deepEqual([spec(id), desired(id), fleet.running()], [undefined, "running", []]);
+    assert.equal(events.list(streamId(id)).at(-1)!.text, "Stopped here: it runs on another machine.");
+  },
+);
+
 withService("what is refused changes nothing", async ({ streams, fake, store }) => {
   await assert.rejects(streams.create({ name: "A", url: "file:///etc/passwd" }), ServiceError);
   assert.deepEqual([store.list(), fake.commands()], [[], []]);

@@ -28,7 +28,10 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   /** Streams whose channel shows a slate no more. */
   const offAir: string[] = [];
   const slates = { prepare() {}, begin() {}, end: (id: string) => void offAir.push(id), shown() {} };
-  const { ground, clock, machine } = aGround({ store, around: { slates } });
+  /** Streams that another machine runs. */
+  const elsewhere = new Set<string>();
+  const isMine = (id: string) => !elsewhere.has(id);
+  const { ground, clock, machine } = aGround({ store, around: { slates, isMine } });
   machine.broker = testBroker(paths);
   const { now, elapsed } = machine;
   const events = await StreamEvents.open({
@@ -68,7 +71,8 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const desired = (id: string) => store.get(streamId(id))?.desiredState;
   /** Waits for what an import left to the background. */
   const settled = () => own.supervision.background.settled();
-  return { paths, fake, store, clock, tokens, events, fleet, offAir, streams, work, spec, desired, settled };
+  const seen = { paths, fake, store, clock, tokens, events, offAir, elsewhere };
+  return { ...seen, fleet, streams, work, spec, desired, settled };
 }
 
 /** One test with a service of its own that goes away. */

@@ -14,16 +14,22 @@ function setUp(fields: Partial<Stream> = {}) {
   const told: string[] = [];
   const people = { vnc: 0 };
   const plan = { isOff: false };
+  const cluster = { hasItElsewhere: false };
   const slates = {
     prepare: () => told.push("prepare"),
     begin: () => told.push("begin"),
     end: () => told.push("end"),
   };
-  const demand = new Demand(slates, () => plan.isOff, () => clock.now);
+  const demand = new Demand(
+    slates,
+    { isOff: () => plan.isOff, isElsewhere: () => cluster.hasItElsewhere },
+    () => clock.now,
+  );
   return {
     demand,
     people,
     plan,
+    cluster,
     isWanted: () => demand.isWanted(stream),
     change: (changed: Partial<Stream>) => stream = { ...stream, ...changed },
     stream: () => stream,
@@ -124,6 +130,17 @@ Deno.test("what its plan has off the air is not started by a viewer, and waits f
   assert.equal(it.isWanted(), false);
   it.watched();
   assert.deepEqual([it.isWanted(), it.done()], [true, STARTED]);
+});
+
+Deno.test("what another machine runs is not started by a viewer here, until it is this machine's again", () => {
+  const it = setUp({ onDemand: false });
+  assert.equal(it.isWanted(), true);
+  it.cluster.hasItElsewhere = true;
+  it.watched();
+  assert.deepEqual([it.isWanted(), it.done()], [false, []]);
+  assert.equal(it.demand.whyStopped(it.stream()), "Stopped here: it runs on another machine.");
+  it.cluster.hasItElsewhere = false;
+  assert.equal(it.isWanted(), true);
 });
 
 Deno.test("a stream's events say why it was stopped", () => {

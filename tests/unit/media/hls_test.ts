@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  channelDir,
-  firstSequence,
-  playlistFile,
-  seedPlaylist,
-  seedSequence,
-} from "../../../lib/media/hls.ts";
+import { channelDir, playlistFile, seedPlaylist, seedSequence } from "../../../lib/media/hls.ts";
+import { firstSequence } from "../../../lib/model/segments.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
 

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { withDiscontinuitySequence } from "../../../lib/media/discontinuity_sequence.ts";
-import { firstSequence, seedPlaylist } from "../../../lib/media/hls.ts";
+import { seedPlaylist } from "../../../lib/media/hls.ts";
+import { firstSequence } from "../../../lib/model/segments.ts";
 import { beginSlate, joinedPlaylist, slatePlaylist } from "../../../lib/media/slate_playlist.ts";
 import { LiveRules } from "../../support/live_rules.ts";
 

@@ -1,0 +1,124 @@
+/**
+ * Which node has which stream. Each claim of a stream is a record of its own, with a number that rises, since servers of NATS
+ * 2.9 let exactly one of many make a record, and several change one (docs/decisions/cluster.md).
+ */
+import { isStreamId, type StreamId } from "../model/id.ts";
+import { type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
+
+/**
+ * "starting": the channel has not begun there, so viewers are sent to who had the stream before. "ready": it has.
+ * "offered": it has, and another node may have the stream. "left": the stream is anybody's.
+ */
+export type ClaimState = "starting" | "ready" | "offered" | "left";
+
+export interface Claim {
+  /** Which of the stream's claims it is, from 1: the newest counts. */
+  term: number;
+  node: string;
+  state: ClaimState;
+  /** A media sequence number that the channel had reached when the claim was written. */
+  sequence: number;
+}
+
+/** A claim as it is known here. */
+export interface KnownClaim extends Claim {
+  revision: number;
+  /** When the cluster took it: by the cluster's clock, and by this node's steady one, if this node was there then. */
+  takenAt: number | null;
+  heardAt: number | null;
+}
+
+export class Claims {
+  #bucket: Bucket;
+  #elapsed: () => number;
+  /** The claims of a stream, the newest first. */
+  #claims = new Map<StreamId, KnownClaim[]>();
+  #isOpen = false;
+
+  private constructor(bucket: Bucket, elapsed: () => number) {
+    this.#bucket = bucket;
+    this.#elapsed = elapsed;
+  }
+
+  /** Follows the claims until the signal aborts. @throws {AwayError} */
+  static async open(bucket: Bucket, elapsed: () => number, signal: AbortSignal): Promise<Claims> {
+    const claims = new Claims(bucket, elapsed);
+    await bucket.watch((entry) => claims.#take(entry), signal);
+    claims.#isOpen = true;
+    return claims;
+  }
+
+  /** The streams that were ever claimed. */
+  ids(): Iterable<StreamId> {
+    return this.#claims.keys();
+  }
+
+  /** All claims of a stream, the newest first; do not change them. */
+  of(id: StreamId): readonly KnownClaim[] {
+    return this.#claims.get(id) ?? [];
+  }
+
+  newest(id: StreamId): KnownClaim | undefined {
+    return this.of(id)[0];
+  }
+
+  /**
+   * Makes a stream's next claim.
+   * @returns whether no other node was first. @throws {AwayError} when that is not known: the news tell it then.
+   */
+  async make(id: StreamId, claim: Omit<Claim, "term">): Promise<boolean> {
+    const term = (this.newest(id)?.term ?? 0) + 1;
+    return await this.#write(id, { term, ...claim }, 0);
+  }
+
+  /** Changes a claim of this node's own, which nobody else changes. @throws {AwayError} */
+  async change(
+    id: StreamId,
+    known: KnownClaim,
+    change: Partial<Omit<Claim, "term" | "node">>,
+  ): Promise<void> {
+    const { term, node, state, sequence, revision } = known;
+    await this.#write(id, { term, node, state, sequence, ...change }, revision);
+  }
+
+  /** Removes the claims that came before the newest, when its channel has begun. @throws {AwayError} */
+  async forgetOlder(id: StreamId): Promise<void> {
+    for (const { term, revision } of this.of(id).slice(1)) {
+      const key = keyOf(id, term);
+      try {
+        this.#take({ key, text: null, revision: await this.#bucket.remove(key, revision) });
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error;
+      }
+    }
+  }
+
+  async #write(id: StreamId, claim: Claim, revision: number): Promise<boolean> {
+    const key = keyOf(id, claim.term);
+    const text = JSON.stringify(claim);
+    try {
+      this.#take({ key, text, revision: await this.#bucket.put(key, text, revision) });
+      return true;
+    } catch (error) {
+      if (error instanceof ConflictError) return false;
+      throw error;
+    }
+  }
+
+  #take({ key, text, revision, at }: Omit<Entry, "at"> & { at?: number }): void {
+    const [id, term] = key.split(".");
+    if (!isStreamId(id)) return;
+    const known = this.#claims.get(id) ?? [];
+    const same = known.find((claim) => claim.term === Number(term));
+    // one of its own writing comes back
+    if (same?.revision === revision) same.takenAt ??= at ?? null;
+    if (same && same.revision >= revision) return;
+    const others = known.filter((claim) => claim !== same);
+    const claim = parsed<Claim>(text);
+    const heardAt = this.#isOpen ? this.#elapsed() : null;
+    if (claim) others.push({ ...claim, revision, takenAt: at ?? null, heardAt });
+    this.#claims.set(id, others.toSorted((one, other) => other.term - one.term));
+  }
+}
+
+const keyOf = (id: StreamId, term: number) => `${id}.${term}`;

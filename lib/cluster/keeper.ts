@@ -1,0 +1,249 @@
+/**
+ * Claims streams for this node, and gives them away: each node decides for itself, by what it knows of the claims and of the
+ * other nodes. While it is cut off from the cluster it changes nothing.
+ */
+import type { StreamId } from "../model/id.ts";
+import { firstSequence } from "../model/segments.ts";
+import { errorText, log } from "../system/log.ts";
+import { AwayError } from "./buckets.ts";
+import type { Claims, ClaimState, KnownClaim } from "./claims.ts";
+import type { Nodes } from "./nodes.ts";
+
+/** The streams of this node, and its room for more. */
+export interface OwnStreams {
+  has(id: StreamId): boolean;
+  /** All that it has. */
+  ids(): Iterable<StreamId>;
+  /** Whether the channel has begun, as far as it can: one that starts with its first viewer has. */
+  isReady(id: StreamId): boolean;
+  /** The media sequence number that the channel has reached; null: not known. */
+  sequence(id: StreamId): number | null;
+  /** Runs a stream. @param sequence the least media sequence number of its channel. */
+  take(id: StreamId, sequence: number): void;
+  /** Ends a stream here. */
+  drop(id: StreamId): void;
+  /** Why this node has no room for a stream; null: it has. */
+  refusal(id: StreamId): string | null;
+  /** The share of the machine that is free for streams: 0 to 1. */
+  room(): number;
+  /** The stream to give away because the machine was too full for two minutes; null: none. */
+  tooMuch(): StreamId | null;
+}
+
+export interface KeeperOptions {
+  claims: Claims;
+  nodes: Nodes;
+  own: OwnStreams;
+  /** The streams that are to run somewhere. */
+  wanted(): Iterable<StreamId>;
+  /** Clocks: milliseconds since 1970, and the steady one. */
+  now(): number;
+  elapsed(): number;
+  /** 0 to 1: so that not all nodes of equal room claim at the same moment. */
+  random(): number;
+}
+
+/** How many streams a node starts at once: Chromium's start takes a whole core for 2 s. */
+const STARTS = 3;
+/** Milliseconds by which a full machine claims later than an empty one, at most, and those of chance. */
+const [ROOM_DELAY_MS, CHANCE_MS] = [2000, 500];
+/** Milliseconds that a stream's last node has before others: the sign-ins are there. */
+const STICKY_MS = 1500;
+/** Milliseconds after which a channel counts as begun though nothing of it is seen: its page may be broken. */
+const BEGIN_MS = 30_000;
+/** Milliseconds between two streams that a node which is too full gives away. */
+const GIVE_MS = 60_000;
+/** How many media sequence numbers a new owner leaves out, beside one for each second since the last one heard. */
+const SEQUENCE_GAP = 5;
+
+const SECOND_MS = 1000;
+
+export class ClaimKeeper {
+  #options: KeeperOptions;
+  /** When this node may claim a free stream, by the steady clock. */
+  #due = new Map<StreamId, number>();
+  /** When this node's claim was first seen. */
+  #since = new Map<StreamId, number>();
+  /** Streams of which a record is being written. */
+  #busy = new Set<StreamId>();
+  /** Whether one of these records is a claim. */
+  #isClaiming = false;
+  #gaveAt = -Infinity;
+  isDraining = false;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The node that viewers of a stream are sent to; null: nobody is on the air with it. One whose channel has not begun is
+   * not: were it lost before it has said so, viewers would be sent back to one before, whose numbers are lower.
+   */
+  origin(id: StreamId): string | null {
+    const all = this.#options.claims.of(id);
+    const claim = all.find(({ state }) => state !== "starting") ?? all[0];
+    return this.#isThere(claim) ? claim.node : null;
+  }
+
+  /** The node that has a stream's programs, or starts them; null: nobody has. */
+  owner(id: StreamId): string | null {
+    const newest = this.#options.claims.newest(id);
+    return this.#isThere(newest) ? newest.node : this.origin(id);
+  }
+
+  #isThere(claim: KnownClaim | undefined): claim is KnownClaim {
+    return claim !== undefined && claim.state !== "left" && !this.#options.nodes.isLost(claim.node);
+  }
+
+  /** Whether nobody has a stream. */
+  isFree(id: StreamId): boolean {
+    const { claims, nodes } = this.#options;
+    const newest = claims.newest(id);
+    return !newest || newest.state === "left" || nodes.isLost(newest.node);
+  }
+
+  /** Does what is due; once a second. */
+  tick(): void {
+    const { claims, nodes, own } = this.#options;
+    if (!nodes.isConnected) {
+      this.#due.clear();
+      return;
+    }
+    const wanted = new Set(this.#options.wanted());
+    const excess = this.#excess();
+    for (const id of own.ids()) this.#release(id, wanted.has(id));
+    for (const id of claims.ids()) {
+      const newest = claims.newest(id);
+      if (newest?.node !== nodes.name || newest.state === "left") this.#since.delete(id);
+      else this.#keep(id, newest, wanted.has(id), excess === id);
+    }
+    const starting = [...claims.ids()].filter((id) => this.#isStartingHere(id)).length;
+    this.#claim(wanted, STARTS - starting);
+  }
+
+  #isStartingHere(id: StreamId): boolean {
+    const newest = this.#options.claims.newest(id);
+    return newest?.node === this.#options.nodes.name && newest.state === "starting";
+  }
+
+  /** Ends what another node has by now. */
+  #release(id: StreamId, isWanted: boolean): void {
+    const { claims, nodes, own } = this.#options;
+    const newest = claims.newest(id);
+    if (!newest || newest.node === nodes.name) {
+      if (!newest && !isWanted) own.drop(id);
+      return;
+    }
+    const hasBegun = newest.state === "ready" || newest.state === "offered";
+    if (hasBegun || !isWanted) own.drop(id);
+  }
+
+  /** Runs a stream that this node has claimed, and tells how it is. */
+  #keep(id: StreamId, claim: KnownClaim, isWanted: boolean, isTooMuch: boolean): void {
+    const { claims, own, elapsed } = this.#options;
+    if (!isWanted) {
+      own.drop(id);
+      return this.#write(
+        id,
+        () => claims.change(id, claim, { state: "left", sequence: this.#reached(id, claim) }),
+      );
+    }
+    // one that had begun goes on after what its viewers have
+    if (!own.has(id)) own.take(id, claim.state === "starting" ? claim.sequence : this.#next(claim));
+    const since = this.#since.get(id) ?? elapsed();
+    this.#since.set(id, since);
+    const hasBegun = own.isReady(id) || elapsed() - since > BEGIN_MS;
+    if (!hasBegun && claim.state === "starting" && !this.isDraining) return;
+    const state: ClaimState = this.isDraining || isTooMuch ? "offered" : "ready";
+    if (claim.state === state) {
+      if (claims.of(id).length > 1) this.#write(id, () => claims.forgetOlder(id));
+      return;
+    }
+    this.#write(id, () => claims.change(id, claim, { state, sequence: this.#reached(id, claim) }));
+  }
+
+  /** The stream that this node offers because the machine is too full. */
+  #excess(): StreamId | null {
+    const { claims, nodes, own, elapsed } = this.#options;
+    const offered = [...own.ids()].find((id) => {
+      const newest = claims.newest(id);
+      return newest?.node === nodes.name && newest.state === "offered";
+    });
+    const next = this.isDraining ? null : own.tooMuch();
+    if (next === null) return null;
+    if (offered !== undefined) return offered;
+    if (elapsed() - this.#gaveAt < GIVE_MS) return null;
+    this.#gaveAt = elapsed();
+    return next;
+  }
+
+  /** Claims free and offered streams, when their time has come. */
+  #claim(wanted: Set<StreamId>, starts: number): void {
+    const { claims, nodes, own, elapsed } = this.#options;
+    for (const id of this.#due.keys()) if (!wanted.has(id)) this.#due.delete(id);
+    if (this.isDraining) return this.#due.clear();
+    for (const id of wanted) {
+      const newest = claims.newest(id);
+      const isOffered = newest?.state === "offered" && newest.node !== nodes.name;
+      if (!this.isFree(id) && !isOffered) {
+        this.#due.delete(id);
+        continue;
+      }
+      const due = this.#due.get(id) ?? elapsed() + this.#delay(id, newest);
+      this.#due.set(id, due);
+      // one after the other: what it takes counts when the next one is weighed
+      if (starts <= 0 || this.#isClaiming || elapsed() < due || this.#busy.has(id)) continue;
+      if (!own.has(id) && own.refusal(id) !== null) continue;
+      const sequence = newest ? this.#next(newest) : own.sequence(id) ?? this.#clock();
+      const claim = { node: nodes.name, state: "starting" as const, sequence };
+      // another node had it meanwhile, whose viewers would go back
+      if (newest && newest.node !== nodes.name && (own.sequence(id) ?? Infinity) < sequence) own.drop(id);
+      this.#isClaiming = true;
+      this.#write(id, async () => {
+        try {
+          if (!await claims.make(id, claim)) this.#due.delete(id);
+        } finally {
+          this.#isClaiming = false;
+        }
+      });
+    }
+  }
+
+  #delay(id: StreamId, newest: KnownClaim | undefined): number {
+    const { nodes, own, random } = this.#options;
+    if (own.has(id)) return 0;
+    const isElsewhere = newest !== undefined && newest.node !== nodes.name && newest.state === "left";
+    return ROOM_DELAY_MS * (1 - own.room()) + CHANCE_MS * random() + (isElsewhere ? STICKY_MS : 0);
+  }
+
+  /** The least media sequence number of a new owner: a channel goes on by one a second at most. */
+  #next({ sequence, heardAt, takenAt }: KnownClaim): number {
+    const { nodes, elapsed } = this.#options;
+    const ageMs = Math.max(
+      heardAt === null ? 0 : elapsed() - heardAt,
+      takenAt === null ? 0 : (nodes.clusterNow() ?? 0) - takenAt,
+    );
+    return Math.max(this.#clock(), sequence + Math.ceil(ageMs / SECOND_MS) + SEQUENCE_GAP);
+  }
+
+  /** The media sequence number that a channel begins with when nothing is known of it: all nodes have the same clock here. */
+  #clock(): number {
+    const { nodes, now } = this.#options;
+    return firstSequence(nodes.clusterNow() ?? now());
+  }
+
+  #reached(id: StreamId, { sequence }: KnownClaim): number {
+    return Math.max(sequence, this.#options.own.sequence(id) ?? 0);
+  }
+
+  /** Writes of a stream, one after the other; what was not written is decided anew. */
+  #write(id: StreamId, write: () => Promise<unknown>): void {
+    if (this.#busy.has(id)) return;
+    this.#busy.add(id);
+    write().catch((error) => {
+      // whether it holds, the news will tell; that the cluster is away is said by its connection
+      if (error instanceof AwayError) return;
+      log("warn", "the cluster did not take a claim", { stream: id, error: errorText(error) });
+    }).finally(() => this.#busy.delete(id));
+  }
+}

@@ -1,0 +1,166 @@
+/** The nodes of a cluster: each writes a beat every 2 s, and one that is not heard for 8 s is lost. */
+import { sleep } from "../system/time.ts";
+import { AwayError, type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
+
+/** What a node tells of itself with each beat. */
+export interface Beat {
+  /** Of this start of the node: two nodes of one name are told apart by it. */
+  run: string;
+  /** Where the other nodes reach its web app, such as "https://10.0.0.2:3000". */
+  address: string;
+  version: string;
+  protocol: number;
+  /** The share of the machine that is free for streams: 0 to 1. */
+  room: number;
+  isDraining: boolean;
+  /** Its clock: milliseconds since 1970. */
+  now: number;
+}
+
+/** Milliseconds between two beats, and of silence after which a node is lost. */
+export const BEAT_MS = 2000;
+export const LOST_MS = 8000;
+/** Milliseconds without its own beat after which a node takes itself for cut off: sooner than others take it for lost. */
+const CUT_OFF_MS = 5000;
+
+/** Another machine of the cluster has this node's name. */
+export class TwinError extends Error {
+  override name = "TwinError";
+  constructor(node: string) {
+    super(`another machine of the cluster is called ${node}, too`);
+  }
+}
+
+/** This node: its name, and its run, which the web app's restart does not end. */
+export interface Own {
+  name: string;
+  run: string;
+}
+
+interface Heard {
+  /** Null: it has left. */
+  beat: Beat | null;
+  revision: number;
+  /** By this node's steady clock. */
+  at: number;
+}
+
+export class Nodes {
+  readonly name: string;
+  readonly run: string;
+  #bucket: Bucket;
+  #elapsed: () => number;
+  #heard = new Map<string, Heard>();
+  /** When this node's newest beat came back, and since when they come. */
+  #ownAt = -Infinity;
+  /** The cluster's clock less this node's steady one. */
+  #clusterClock: number | null = null;
+  #connectedAt = -Infinity;
+  /** When a beat of this node's name came that another machine has written. */
+  #twinAt = -Infinity;
+  #isBeating = false;
+
+  private constructor(bucket: Bucket, { name, run }: Own, elapsed: () => number) {
+    this.#bucket = bucket;
+    this.name = name;
+    this.run = run;
+    this.#elapsed = elapsed;
+  }
+
+  /**
+   * Follows the beats until the signal aborts. Where another run of this node's name was heard, it waits for its next beat:
+   * that would be another machine's, and silence means that the beat was of this node's last start.
+   * @throws {AwayError | TwinError}
+   */
+  static async open(
+    bucket: Bucket,
+    own: Own,
+    elapsed: () => number,
+    signal: AbortSignal,
+  ): Promise<Nodes> {
+    const nodes = new Nodes(bucket, own, elapsed);
+    await bucket.watch((entry) => nodes.#take(entry), signal);
+    const last = nodes.#heard.get(own.name);
+    if (last?.beat && last.beat.run !== own.run) {
+      await sleep(2 * BEAT_MS, signal);
+      if (nodes.#heard.get(own.name) !== last) throw new TwinError(own.name);
+    }
+    nodes.#twinAt = -Infinity;
+    return nodes;
+  }
+
+  /** Writes this node's beat, unless the last one is still on its way. @throws {AwayError} */
+  async beat(beat: Omit<Beat, "run">): Promise<void> {
+    if (this.#isBeating) return;
+    this.#isBeating = true;
+    await this.#write(JSON.stringify({ run: this.run, ...beat })).finally(() => this.#isBeating = false);
+  }
+
+  /** Tells the others that this node leaves, so that they need not wait. @throws {AwayError} */
+  async leave(): Promise<void> {
+    const known = this.#heard.get(this.name);
+    if (known?.beat) await this.#bucket.remove(this.name, known.revision);
+  }
+
+  /** Whether the cluster hears this node, and this node the cluster: else nothing is known of the others. */
+  get isConnected(): boolean {
+    return this.#elapsed() - this.#ownAt <= CUT_OFF_MS && !this.hasTwin;
+  }
+
+  /** Whether another machine beats by this node's name. */
+  get hasTwin(): boolean {
+    return this.#elapsed() - this.#twinAt <= LOST_MS;
+  }
+
+  /** Whether a node is gone: it has left, or was not heard while this node heard the cluster. */
+  isLost(name: string): boolean {
+    if (!this.isConnected || name === this.name) return false;
+    const heard = this.#heard.get(name);
+    if (heard && heard.beat === null) return true;
+    return this.#elapsed() - Math.max(heard?.at ?? 0, this.#connectedAt) > LOST_MS;
+  }
+
+  /** The cluster's clock, milliseconds since 1970; null: not known yet. */
+  clusterNow(): number | null {
+    return this.#clusterClock === null ? null : this.#clusterClock + this.#elapsed();
+  }
+
+  /** The newest beat of each node that is not lost. */
+  list(): { name: string; beat: Beat }[] {
+    return [...this.#heard].flatMap(([name, { beat }]) => beat && !this.isLost(name) ? [{ name, beat }] : []);
+  }
+
+  async #write(text: string): Promise<void> {
+    for (const _ of [1, 2]) {
+      const known = this.#heard.get(this.name);
+      try {
+        const revision = await this.#bucket.put(this.name, text, known?.beat ? known.revision : 0);
+        return this.#take({ key: this.name, text, revision });
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error;
+        // the bucket has forgotten the last one by its age, or keeps one of this node's last start
+        if (known?.beat && this.#heard.get(this.name) === known) {
+          this.#heard.set(this.name, { ...known, beat: null });
+        }
+      }
+    }
+    throw new AwayError(`the beat of ${this.name} is another's`);
+  }
+
+  /** @param entry one of this node's own writing does not say when it was taken: it has not come back yet. */
+  #take({ key, text, revision, at }: Omit<Entry, "at"> & { at?: number }): void {
+    const known = this.#heard.get(key);
+    const beat = parsed<Beat>(text);
+    if (text !== null && beat === null) return;
+    const heardAt = this.#elapsed();
+    const isOwn = key === this.name && beat?.run === this.run;
+    if (isOwn && at !== undefined) {
+      this.#clusterClock = at - heardAt;
+      if (!this.isConnected) this.#connectedAt = heardAt;
+      this.#ownAt = heardAt;
+    }
+    if (known && known.revision >= revision) return;
+    this.#heard.set(key, { beat, revision, at: heardAt });
+    if (key === this.name && beat && !isOwn) this.#twinAt = heardAt;
+  }
+}

@@ -1,0 +1,179 @@
+/** This machine as a node of its cluster: it joins as soon as the cluster is reached, and goes on alone until then. */
+import type { StreamId } from "../model/id.ts";
+import type { Part } from "../system/part.ts";
+import { errorText, log } from "../system/log.ts";
+import { Loop } from "../system/time.ts";
+import { AwayError, type News, type Shared } from "../cluster/buckets.ts";
+import { Claims } from "../cluster/claims.ts";
+import { ClusterList } from "../cluster/cluster_list.ts";
+import { ClaimKeeper, type OwnStreams } from "../cluster/keeper.ts";
+import type { NodeStore } from "./node_store.ts";
+import { type Beat, BEAT_MS, Nodes, TwinError } from "../cluster/nodes.ts";
+
+/** Of the beats, and of what nodes ask of each other. */
+const PROTOCOL = 1;
+
+export interface ClusterOptions {
+  /** The cluster's name, which its founder has chosen, and this node's. */
+  id: string;
+  name: string;
+  /** Of this node's start, which the web app's restart does not end. */
+  run: string;
+  /** Where other nodes reach this one's web app. */
+  address: string;
+  version: string;
+  /** @throws {AwayError} when the cluster is not reached. */
+  open(): Promise<Shared>;
+  now(): number;
+  elapsed(): number;
+}
+
+/** Milliseconds between two rounds, and between two tries to join. */
+const [ROUND_MS, AGAIN_MS] = [1000, 5000];
+
+interface Joined {
+  nodes: Nodes;
+  keeper: ClaimKeeper;
+  news: News;
+}
+
+export class Cluster implements Part {
+  #options: ClusterOptions;
+  #store: NodeStore;
+  #own: OwnStreams;
+  #joined: Joined | null = null;
+  #joining: Promise<void> | null = null;
+  #triedAt = -Infinity;
+  #beatAt = -Infinity;
+  #ending = new AbortController();
+  #firstTry = Promise.withResolvers<void>();
+  /** Whether it gives all its streams to others, and claims none. */
+  isDraining = false;
+  #loop = new Loop("the cluster was not looked after");
+  #listeners: { subject: string; told: (text: string) => void; signal: AbortSignal }[] = [];
+  /** What nodes tell each other; nothing until this one has joined. */
+  readonly news: News = {
+    tell: (subject, text) => this.#joined?.news.tell(subject, text),
+    listen: (subject, told, signal) => {
+      this.#listeners.push({ subject, told, signal });
+      this.#joined?.news.listen(subject, told, signal);
+    },
+  };
+  /** Why the node has not joined; null: it has, or has not tried. */
+  problem: string | null = null;
+
+  constructor(options: ClusterOptions, store: NodeStore, own: OwnStreams) {
+    this.#options = options;
+    this.#store = store;
+    this.#own = own;
+  }
+
+  start(): void {
+    this.#loop.start(ROUND_MS, () => this.round());
+  }
+
+  /** The streams go on; the others take the node for lost in some seconds. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    this.#firstTry.resolve();
+    await this.#loop.stop();
+    await this.#joining;
+  }
+
+  /** The nodes that are there; this one alone until it has joined. */
+  nodes(): { name: string; beat: Beat }[] {
+    return this.#joined?.nodes.list() ?? [];
+  }
+
+  /** The node that has a stream's channel on the air; null: nobody has. */
+  origin(id: StreamId): string | null {
+    if (this.#joined) return this.#joined.keeper.origin(id);
+    return this.#own.has(id) ? this.#options.name : null;
+  }
+
+  /** The node that has a stream's programs, or starts them; null: nobody has. */
+  owner(id: StreamId): string | null {
+    return this.#joined ? this.#joined.keeper.owner(id) : this.origin(id);
+  }
+
+  /** Where another node is reached; null: it is this one, or is not heard. */
+  other(name: string | null): { name: string; address: string } | null {
+    if (name === null || name === this.#options.name) return null;
+    const node = this.nodes().find((one) => one.name === name);
+    return node ? { name, address: node.beat.address } : null;
+  }
+
+  /** The cluster's clock, milliseconds since 1970; this machine's until it is known. */
+  clusterNow(): number {
+    return this.#joined?.nodes.clusterNow() ?? this.#options.now();
+  }
+
+  /** Resolves when it has joined, or could not: then it is known which streams are this machine's. */
+  get tried(): Promise<void> {
+    return this.#firstTry.promise;
+  }
+
+  /** Does what is due. Nothing is waited for: NATS may be away for long. */
+  round(): void {
+    const { elapsed } = this.#options;
+    if (!this.#joined) {
+      if (this.#joining || elapsed() - this.#triedAt < AGAIN_MS) return;
+      this.#triedAt = elapsed();
+      this.#joining = this.#join().finally(() => {
+        this.#joining = null;
+        this.#firstTry.resolve();
+      });
+      return;
+    }
+    const { nodes, keeper } = this.#joined;
+    keeper.isDraining = this.isDraining;
+    if (nodes.hasTwin) this.#say(new TwinError(nodes.name));
+    if (elapsed() - this.#beatAt >= BEAT_MS) {
+      this.#beatAt = elapsed();
+      nodes.beat(this.#beat(keeper)).catch((error) => {
+        if (!(error instanceof AwayError)) log("error", "no beat was written", { error: errorText(error) });
+      });
+    }
+    keeper.tick();
+  }
+
+  #beat({ isDraining }: ClaimKeeper): Omit<Beat, "run"> {
+    const { address, version, now } = this.#options;
+    return { address, version, protocol: PROTOCOL, room: this.#own.room(), isDraining, now: now() };
+  }
+
+  async #join(): Promise<void> {
+    const { id, name, open, now, elapsed } = this.#options;
+    const trying = new AbortController();
+    const signal = AbortSignal.any([this.#ending.signal, trying.signal]);
+    try {
+      const { buckets, news } = await open();
+      const list = await ClusterList.open(buckets.streams, id, signal);
+      const claims = await Claims.open(buckets.owners, elapsed, signal);
+      const nodes = await Nodes.open(buckets.nodes, this.#options, elapsed, signal);
+      if (signal.aborted) return;
+      for (const one of this.#own.ids()) {
+        const newest = claims.newest(one);
+        if (newest && newest.node !== name && newest.state !== "starting") this.#own.drop(one);
+      }
+      this.#store.join(list);
+      const wanted = () =>
+        list.list().filter(({ desiredState }) => desiredState === "running").map(({ id }) => id);
+      const keeper = new ClaimKeeper({
+        ...{ claims, nodes, own: this.#own, wanted, now, elapsed, random: Math.random },
+      });
+      this.#joined = { nodes, keeper, news };
+      for (const { subject, told, signal } of this.#listeners) news.listen(subject, told, signal);
+      this.problem = null;
+      log("info", "joined the cluster", { cluster: id, node: name });
+    } catch (error) {
+      trying.abort();
+      this.#say(error);
+    }
+  }
+
+  #say(error: unknown): void {
+    if (errorText(error) !== this.problem) log("error", "not in the cluster", { error: errorText(error) });
+    this.problem = errorText(error);
+  }
+}

@@ -1,0 +1,117 @@
+/** Requests about a stream that another node of the cluster has: they go there, once the gate has let them in. */
+import { PASS_HEADER, type PassedOn, type Passes } from "../cluster/pass.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
+import { errorText, log } from "../system/log.ts";
+import { withTimeout } from "../system/time.ts";
+import { errorResponse } from "../http/errors.ts";
+import type { Admitted } from "../http/gate.ts";
+
+/** What is about a stream's channel. */
+const OF_A_CHANNEL = [/^\/api\/hls\/live\/([^/]+)\//, /^\/api\/ts\/([^/]+)$/];
+/** What is about its programs, and not about its record in the list, which each node has. */
+const OF_PROGRAMS = [/^\/api\/streams\/([^/]+)\/(?!$)/, /^\/streams\/([^/]+)\/log$/];
+
+/** Milliseconds until another node answers what reads, and what changes something: a restart takes some seconds. */
+const [READ_MS, CHANGE_MS] = [5000, 30_000];
+/** Milliseconds of silence after which an answer has ended: its node may be gone without a word. */
+const SILENT_MS = 20_000;
+/** Milliseconds between two looks whether a client that is being answered would be let in again. */
+const LOOK_MS = 1000;
+
+/** Headers that are of one connection alone, and of who may come in, which the asked node has judged. */
+const NOT_PASSED = [
+  ...[
+    "host",
+    "connection",
+    "keep-alive",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "proxy-authorization",
+  ],
+  ...["cookie", "authorization", "forwarded", "origin", "expect", PASS_HEADER],
+];
+const NOT_PASSED_BACK = ["connection", "keep-alive", "transfer-encoding", "set-cookie", "content-encoding"];
+
+/** The stream that a request is about, if another node may have it; null: each node answers by itself. */
+export function streamOf(rawPath: string): { id: StreamId; isChannel: boolean } | null {
+  for (const path of [...OF_A_CHANNEL, ...OF_PROGRAMS]) {
+    const id = path.exec(rawPath)?.[1];
+    if (id !== undefined && isStreamId(id)) return { id, isChannel: OF_A_CHANNEL.includes(path) };
+  }
+  return null;
+}
+
+/** Who is answered: whether the client would still be let in. */
+type Client = Pick<Admitted, "holds">;
+
+export interface OtherNode {
+  name: string;
+  /** Such as "http://10.0.0.2:3000". */
+  address: string;
+}
+
+/** The other node's answer; 502 when it gives none in time. @param path of the request, without an access token. */
+export async function forward(
+  request: Request,
+  path: string,
+  { name, address }: OtherNode,
+  passes: Passes,
+  found: PassedOn,
+  client: Client,
+  ask: typeof fetch,
+): Promise<Response> {
+  const { search } = new URL(request.url);
+  const headers = new Headers(request.headers);
+  for (const header of NOT_PASSED) headers.delete(header);
+  headers.set(PASS_HEADER, passes.make(name, request.method, path + search, found));
+  // else fetch would unpack what it asked for, and length and ranges would be of something else
+  headers.set("accept-encoding", "identity");
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([leaving.signal, request.signal]);
+  const { method, body } = request;
+  const isRead = method === "GET" || method === "HEAD";
+  try {
+    const answer = await withTimeout(
+      isRead ? READ_MS : CHANGE_MS,
+      ask(address + path + search, { method, headers, body, redirect: "manual", signal }),
+    );
+    const back = new Headers(answer.headers);
+    for (const header of NOT_PASSED_BACK) back.delete(header);
+    const passed = answer.body && passing(answer.body, client);
+    return new Response(passed, { status: answer.status, headers: back });
+  } catch (error) {
+    leaving.abort();
+    log("debug", "another node gave no answer", { node: name, error: errorText(error) });
+    const response = errorResponse(
+      502,
+      `The node ${name}, which has this stream, does not answer. Try again in a moment.`,
+    );
+    response.headers.set("retry-after", "2");
+    return response;
+  }
+}
+
+/** An answer's body, which ends with an error when its node is silent, and when the client would not be let in again. */
+function passing(body: ReadableStream<Uint8Array>, client: Client): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let lookedAt = performance.now();
+  return new ReadableStream({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await withTimeout(SILENT_MS, reader.read(), "the other node is silent");
+        if (done) return controller.close();
+        if (performance.now() - lookedAt > LOOK_MS) {
+          lookedAt = performance.now();
+          if (!client.holds()) throw new Error("the client is not let in any more");
+        }
+        controller.enqueue(value);
+      } catch (error) {
+        await reader.cancel(error).catch(() => {});
+        throw error;
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+}

@@ -1,0 +1,131 @@
+/** This machine's part in a cluster: which of the streams it runs, and the list that all nodes share. */
+import { join } from "node:path";
+import type { Shared } from "../cluster/buckets.ts";
+import { Cluster } from "./cluster.ts";
+import { NodeStore } from "./node_store.ts";
+import { Passes } from "../cluster/pass.ts";
+import type { Admission } from "../fleet/admission.ts";
+import type { Fleet } from "../fleet/fleet.ts";
+import { OwnFleet } from "./own_streams.ts";
+import { forward, streamOf } from "./forward.ts";
+import type { Admitted } from "../http/gate.ts";
+import { nextSequence } from "../media/hls.ts";
+import type { StreamId } from "../model/id.ts";
+import { firstSequence } from "../model/segments.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
+import { PRIVATE } from "../store/stored_file.ts";
+import { errorText, log } from "../system/log.ts";
+import { PlaylistAges } from "../media/playlist_ages.ts";
+import { VERSION } from "../system/version.ts";
+import { type OtherNodes, type Statuses } from "../reports/statuses.ts";
+import { StatusNews } from "./status_news.ts";
+import type { StreamStore } from "../store/stream_store.ts";
+import type { Ground } from "../live/ground.ts";
+
+/** What a service needs to be a node. */
+export interface Membership {
+  /** The cluster's name, this node's, and the address where others reach this node's web app. */
+  id: string;
+  name: string;
+  address: string;
+  /** The cluster's secret, at least 32 bytes. */
+  secret: Uint8Array;
+  /** Asks another node. */
+  ask: typeof fetch;
+  /** @throws {AwayError} when the cluster is not reached. */
+  open(): Promise<Shared>;
+}
+
+/** The parts that are built after the streams, which ask whether they are this machine's. */
+export interface Late {
+  fleet(): Fleet;
+  admission(): Admission;
+  statuses(): Statuses;
+  /** Brings the VNC tokens to the list. */
+  syncTokens(): Promise<void>;
+  /** Removes what other parts have of a stream that another node has removed. */
+  removed(id: StreamId): Promise<void>;
+}
+
+export type Node = Awaited<ReturnType<typeof openNode>>;
+
+/** @param copy the stream list of a start without the cluster. */
+export async function openNode(
+  membership: Membership,
+  { config, paths, machine }: Pick<Ground, "config" | "paths" | "machine">,
+  copy: StreamStore,
+  late: Late,
+) {
+  const { now, elapsed } = machine;
+  const ages = new PlaylistAges(paths.hlsDir, now, elapsed);
+  const own = await OwnFleet.open({
+    file: paths.ownStreamsFile,
+    ...late,
+    playlistAgeMs: (id) => ages.of(id),
+    staleMs: config.TIMINGS.playlistStaleMs,
+    sequence: (id) => nextSequence(paths.hlsDir, id),
+  });
+  const store = new NodeStore(copy);
+  const runFile = join(paths.webDir, "node-run");
+  const run = await readOrNull(runFile) ?? crypto.randomUUID();
+  await writeFileAtomic(runFile, run, PRIVATE);
+  const cluster = new Cluster({ ...membership, run, version: VERSION, now, elapsed }, store, own);
+  store.onchange = following(store, own, late);
+  const passes = new Passes(membership.secret, membership.name, () => cluster.clusterNow());
+  const news = new StatusNews({
+    ...{ node: membership.name, news: cluster.news, elapsed },
+    own: () => late.statuses().own(),
+  });
+  const others: OtherNodes = {
+    isMine: (id) => own.has(id),
+    status: (id) => news.get(id, cluster.owner(id)),
+  };
+  const forwarding = forwardingOf(cluster, store, passes, membership.ask);
+  /** The least media sequence number that a channel begins with: all nodes number by the cluster's clock. */
+  const least = (id: StreamId) => Math.max(own.least(id), firstSequence(cluster.clusterNow()));
+  return { own, least, store, cluster, others, forwarding, parts: [cluster, news] };
+}
+
+/** Brings this machine to what other nodes have changed in the list. */
+function following(store: StreamStore, own: OwnFleet, late: Late): () => void {
+  let known = new Map(store.list().map((stream) => [stream.id, stream]));
+  const tried = (id: StreamId, work: Promise<unknown> | undefined) =>
+    void work?.catch((error) =>
+      log("error", "what another node has changed was not done", { stream: id, error: errorText(error) })
+    );
+  return () => {
+    const before = known;
+    known = new Map(store.list().map((stream) => [stream.id, stream]));
+    for (const [id, stream] of known) {
+      if (before.get(id) !== stream && own.has(id)) {
+        tried(id, late.fleet().find(id)?.work.retryInBackground());
+      }
+    }
+    const isOther = [...known.keys()].some((id) => !before.has(id));
+    for (const id of before.keys()) if (!known.has(id)) tried(id, late.removed(id));
+    if (isOther || known.size !== before.size) void late.syncTokens();
+  };
+}
+
+/** Where requests go that are about another node's streams. */
+export interface Forwarding {
+  passes: Passes;
+  /** The other node's answer; undefined: this node answers. @param path without an access token. */
+  pass(request: Request, path: string, admitted: Admitted): Promise<Response | undefined>;
+}
+
+function forwardingOf(cluster: Cluster, store: StreamStore, passes: Passes, ask: typeof fetch): Forwarding {
+  return {
+    passes,
+    async pass(request, path, admitted) {
+      const asked = admitted.isPassedOn ? null : streamOf(path);
+      const stream = asked ? store.get(asked.id) : undefined;
+      if (!asked || !stream || !admitted.maySee(stream)) return;
+      const other = cluster.other(asked.isChannel ? cluster.origin(stream.id) : cluster.owner(stream.id));
+      if (!other) return;
+      const { client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets } = admitted;
+      const found = { client, publicUrl: publicUrl.href, addressBase, isFromOwnPage, mayReadSecrets };
+      return await forward(request, path, other, passes, found, admitted, ask);
+    },
+  };
+}

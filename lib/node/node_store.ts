@@ -1,0 +1,70 @@
+/**
+ * The stream list as a node has it: the cluster's once it was reached, and until then the node's own copy, which nobody can
+ * change. The copy is the file of a machine that is alone, so that a node which leaves the cluster goes on with its list.
+ */
+import { ServiceError } from "../errors.ts";
+import type { Stream } from "../model/schema.ts";
+import type { ListChange, StreamStore } from "../store/stream_store.ts";
+import { errorText, log } from "../system/log.ts";
+import type { ClusterList } from "../cluster/cluster_list.ts";
+
+export class NodeStore implements StreamStore {
+  /** Runs after each change, whoever has made it. */
+  onchange: () => void = () => {};
+  #copy: StreamStore;
+  #list: ClusterList | null = null;
+  /** Whether the copy is to be written: one write has all changes so far. */
+  #isDue = false;
+
+  constructor(copy: StreamStore) {
+    this.#copy = copy;
+  }
+
+  /** Takes the cluster's list from now on. */
+  join(list: ClusterList): void {
+    this.#list = list;
+    list.onchange = () => this.#changed(list);
+    this.#changed(list);
+  }
+
+  get version(): string {
+    return (this.#list ?? this.#copy).version;
+  }
+
+  list(): readonly Stream[] {
+    return (this.#list ?? this.#copy).list();
+  }
+
+  get(id: string): Stream | undefined {
+    return (this.#list ?? this.#copy).get(id);
+  }
+
+  async change(change: ListChange): Promise<void> {
+    if (this.#list === null) {
+      throw new ServiceError(
+        503,
+        "The cluster is not reached yet, so nothing can be changed. Streams of this machine go on; try again in a moment.",
+        undefined,
+        { retryAfterSeconds: 5 },
+      );
+    }
+    await this.#list.change(change);
+  }
+
+  async settled(): Promise<void> {
+    await this.#list?.settled();
+    await this.#copy.settled();
+  }
+
+  #changed(list: ClusterList): void {
+    this.onchange();
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.#copy.change(() => {
+      this.#isDue = false;
+      return list.list();
+    }).catch((error) =>
+      log("error", "the copy of the cluster's list was not written", { error: errorText(error) })
+    );
+  }
+}

@@ -1,0 +1,110 @@
+/** The streams of this machine in a cluster, in a file that a start without the cluster goes on from. */
+import type { OwnStreams } from "../cluster/keeper.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
+import { readOrNull, writeFileAtomic } from "../os/files.ts";
+import { WorkQueue } from "../system/concurrency.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Admission } from "../fleet/admission.ts";
+import type { Fleet } from "../fleet/fleet.ts";
+
+export interface OwnStreamsParts {
+  file: string;
+  /** Built after the streams, which ask whether they are this machine's. */
+  fleet(): Pick<Fleet, "find">;
+  admission(): Pick<Admission, "refusal" | "room" | "excess" | "took">;
+  /** Milliseconds since a channel's playlist was last written; null if there is none. */
+  playlistAgeMs(id: StreamId): number | null;
+  /** Milliseconds after which a channel is not on the air any more. */
+  staleMs: number;
+  /** The next media sequence number of a channel, as its playlist has it; null: there is none. */
+  sequence(id: StreamId): number | null;
+}
+
+export class OwnFleet implements OwnStreams {
+  #parts: OwnStreamsParts;
+  /** The least media sequence number of each. */
+  #mine: Map<StreamId, number>;
+  #saving = new WorkQueue();
+
+  private constructor(parts: OwnStreamsParts, mine: Map<StreamId, number>) {
+    this.#parts = parts;
+    this.#mine = mine;
+  }
+
+  static async open(parts: OwnStreamsParts): Promise<OwnFleet> {
+    const mine = new Map<StreamId, number>();
+    try {
+      const kept: Record<string, unknown> = JSON.parse(await readOrNull(parts.file) ?? "{}");
+      for (const [id, least] of Object.entries(kept)) {
+        if (isStreamId(id) && Number.isSafeInteger(least)) mine.set(id, Number(least));
+      }
+    } catch (error) {
+      log("error", "which streams were this machine's is not known", { error: errorText(error) });
+    }
+    return new OwnFleet(parts, mine);
+  }
+
+  has(id: StreamId): boolean {
+    return this.#mine.has(id);
+  }
+
+  ids(): Iterable<StreamId> {
+    return [...this.#mine.keys()];
+  }
+
+  /** The least media sequence number that a stream's channel begins with. */
+  least(id: StreamId): number {
+    return this.#mine.get(id) ?? 0;
+  }
+
+  isReady(id: StreamId): boolean {
+    const live = this.#parts.fleet().find(id);
+    if (!live?.work.isWanted) return true;
+    const ageMs = this.#parts.playlistAgeMs(id);
+    return ageMs !== null && ageMs < this.#parts.staleMs;
+  }
+
+  sequence(id: StreamId): number | null {
+    return this.#parts.sequence(id);
+  }
+
+  take(id: StreamId, sequence: number): void {
+    this.#mine.set(id, sequence);
+    const stream = this.#parts.fleet().find(id)?.stream;
+    if (stream) this.#parts.admission().took(stream);
+    this.#follow(id);
+  }
+
+  drop(id: StreamId): void {
+    this.#mine.delete(id);
+    this.#follow(id);
+  }
+
+  refusal(id: StreamId): string | null {
+    const stream = this.#parts.fleet().find(id)?.stream;
+    return stream ? this.#parts.admission().refusal(stream) : "there is no such stream";
+  }
+
+  room(): number {
+    return this.#parts.admission().room();
+  }
+
+  tooMuch(): StreamId | null {
+    return this.#parts.admission().excess();
+  }
+
+  /** Resolves when what was taken and dropped so far is in the file. */
+  settled(): Promise<void> {
+    return this.#saving.settled();
+  }
+
+  #follow(id: StreamId): void {
+    void this.#parts.fleet().find(id)?.work.retryInBackground();
+    this.#saving.run(() =>
+      writeFileAtomic(this.#parts.file, JSON.stringify(Object.fromEntries(this.#mine)), 0o600)
+    )
+      .catch((error) =>
+        log("error", "which streams are this machine's was not kept", { error: errorText(error) })
+      );
+  }
+}

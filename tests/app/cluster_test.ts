@@ -1,0 +1,342 @@
+/** Two and three machines as nodes of one cluster, in process: each stream runs on one of them, whatever happens. */
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import type { Shared } from "../../lib/cluster/buckets.ts";
+import { ClusterList } from "../../lib/cluster/cluster_list.ts";
+import { LOST_MS } from "../../lib/cluster/nodes.ts";
+import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
+import type { StreamId } from "../../lib/model/id.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { type BucketView, FakeBucket } from "../support/fake_bucket.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { isThere, tempDir } from "../support/fixture.ts";
+
+const CLUSTER = "wall";
+/** A stream with its display, browser and page takes some seconds to start; three start at a time. */
+const START_MS = 40_000;
+
+interface TestNode {
+  app: TestApp;
+  name: string;
+  /** Says whether it reaches the cluster. */
+  reach(isThere: boolean): void;
+}
+
+interface TestCluster {
+  clock: FakeClock;
+  nodes: TestNode[];
+  /** Starts a node on data of its own, or on those of an earlier start. */
+  join(name: string, options?: { dir?: string; isThere?: boolean }): Promise<TestNode>;
+  /** Ends a node as a crash does: its programs and data stay. */
+  end(node: TestNode): Promise<void>;
+  shared: Record<"streams" | "nodes" | "owners", FakeBucket>;
+  /** What nodes have asked each other. */
+  asked: string[];
+  /** The nodes whose browser of a stream runs. */
+  runners(id: string): string[];
+}
+
+function clusterTest(name: string, count: number, test: (cluster: TestCluster) => Promise<void>): void {
+  Deno.test(`cluster: ${name}`, async () => {
+    using clock = new FakeClock();
+    const now = () => clock.now();
+    const shared = {
+      streams: new FakeBucket({ now }),
+      nodes: new FakeBucket({ ttlMs: LOST_MS, now }),
+      owners: new FakeBucket({ now }),
+    };
+    const listeners = new Set<(subject: string, text: string) => void>();
+    const newsOf = (isThere: () => boolean): Shared["news"] => ({
+      tell: (subject, text) => {
+        if (isThere()) { for (const listener of listeners) listener(subject, text); }
+      },
+      listen: (subject, told, signal) => {
+        const listener = (about: string, text: string) => {
+          if (about === subject && isThere()) told(text);
+        };
+        listeners.add(listener);
+        signal.addEventListener("abort", () => listeners.delete(listener), { once: true });
+      },
+    });
+    await ClusterList.found(shared.streams.view(), CLUSTER, 0);
+    const nodes: TestNode[] = [];
+    const asked: string[] = [];
+    const end = async (node: TestNode) => {
+      if (!nodes.includes(node)) return;
+      nodes.splice(nodes.indexOf(node), 1);
+      const ended = node.app[Symbol.asyncDispose]();
+      await clock.advance(START_MS);
+      await ended;
+    };
+    const join: TestCluster["join"] = async (name, { dir, isThere: isReached = true } = {}) => {
+      let views: BucketView[] = [];
+      let isThere = isReached;
+      const reach = (isIn: boolean) => {
+        isThere = isIn;
+        for (const [at, bucket] of Object.values(shared).entries()) {
+          if (!views[at]) continue;
+          views[at].isAway = !isIn;
+          if (isIn) bucket.catchUp(views[at]);
+        }
+      };
+      const open = () => {
+        views = Object.values(shared).map((bucket) => bucket.view());
+        reach(isThere);
+        const [streams, nodes, owners] = views;
+        return Promise.resolve<Shared>({ buckets: { streams, nodes, owners }, news: newsOf(() => isThere) });
+      };
+      const ask = (input: string | URL | Request, init?: RequestInit) => {
+        const { hostname, pathname, search } = new URL(String(input));
+        const other = nodes.find((node) => node.name === hostname);
+        asked.push(`${name} -> ${hostname}: ${init?.method} ${pathname}`);
+        if (!other) return Promise.reject(new Error("no route"));
+        const headers = new Headers(init?.headers);
+        headers.set("host", `${hostname}:3000`);
+        return other.app.fetch(pathname + search, { ...init, headers, peer: "10.0.0.1" });
+      };
+      const address = `http://${name}:3000`;
+      const membership = { id: CLUSTER, name, address, secret: new Uint8Array(32), ask, open };
+      const app = await testApp({ isStarted: true, isLiving: true, membership, dir });
+      const node = { app, name, reach };
+      nodes.push(node);
+      return node;
+    };
+    try {
+      for (let at = 0; at < count; at++) await join(`n${at}`);
+      await clock.advance(10_000);
+      const runners = (id: string) => {
+        const runs = ({ app }: TestNode) => app.living!.problem(id as StreamId) === null;
+        return nodes.filter(runs).map(({ name }) => name);
+      };
+      await test({ clock, nodes, join, end, runners, asked, shared });
+    } finally {
+      for (const node of [...nodes]) await end(node);
+    }
+  });
+}
+
+/** Creates a stream by one node, and waits until it runs somewhere. @returns where. */
+async function running({ clock, nodes, runners }: TestCluster, id: string, at = 0): Promise<string> {
+  const created = nodes[at].app.create({ name: id, url: `https://${id}.example.org/` });
+  await clock.advance(START_MS);
+  await created;
+  const where = runners(id);
+  assert.equal(where.length, 1, `${id} runs on ${where}`);
+  return where[0];
+}
+
+clusterTest("what is added by any node runs on one, and all nodes list it", 3, async (cluster) => {
+  const where = [];
+  for (const [at, id] of ["ash", "birch", "cedar"].entries()) where.push(await running(cluster, id, at));
+  assert.equal(new Set(where).size, 3, `the emptiest node takes the next: ${where}`);
+  for (const { app } of cluster.nodes) {
+    const { json } = await app.api("GET", "/api/streams");
+    assert.deepEqual(json.map(({ id }: { id: string }) => id), ["ash", "birch", "cedar"]);
+    assert.equal(app.service.cluster!.origin("ash" as StreamId), where[0]);
+  }
+});
+
+clusterTest(
+  "a stream that is stopped by another node ends, and one that is deleted is gone",
+  2,
+  async (cluster) => {
+    const { clock, nodes, runners } = cluster;
+    const where = await running(cluster, "ash");
+    const other = nodes.find(({ name }) => name !== where)!;
+    assert.equal((await other.app.api("POST", "/api/streams/ash/stop")).status, 200);
+    await clock.advance(5000);
+    assert.deepEqual(nodes.map(({ app }) => app.living!.pid("browser-ash")), [0, 0]);
+    const started = other.app.api("POST", "/api/streams/ash/start");
+    await clock.advance(START_MS);
+    await started;
+    assert.deepEqual(runners("ash"), [where], "where it was");
+    const deleted = other.app.api("DELETE", "/api/streams/ash");
+    await clock.advance(5000);
+    assert.equal((await deleted).status, 204);
+    await clock.advance(5000);
+    for (const { app } of nodes) {
+      assert.equal((await app.api("GET", "/api/streams/ash")).status, 404);
+      assert.equal(app.living!.pid("browser-ash"), 0);
+    }
+  },
+);
+
+clusterTest("a node is lost: another one has its stream, whose numbers go on", 2, async (cluster) => {
+  const { clock, nodes, end, runners } = cluster;
+  const where = await running(cluster, "ash");
+  const node = nodes.find(({ name }) => name === where)!;
+  const sequence = (node.app.service.fleet.get("ash" as StreamId).spec!).sequence!;
+  await end(node);
+  await clock.advance(START_MS);
+  const [other] = nodes;
+  assert.deepEqual(runners("ash"), [other.name]);
+  assert.ok(other.app.service.fleet.get("ash" as StreamId).spec!.sequence! > sequence + START_MS / 1000);
+});
+
+clusterTest(
+  "without the cluster a node goes on, and changes nothing",
+  2,
+  async (cluster) => {
+    const { clock, nodes, runners } = cluster;
+    const where = await running(cluster, "ash");
+    for (const node of nodes) node.reach(false);
+    await clock.advance(600_000);
+    assert.deepEqual(runners("ash"), [where]);
+    const refused = nodes[0].app.api("PATCH", "/api/streams/ash", { name: "Oak" });
+    await clock.advance(10_000);
+    assert.equal((await refused).status, 503);
+    for (const node of nodes) node.reach(true);
+    await clock.advance(START_MS);
+    assert.deepEqual(runners("ash"), [where]);
+  },
+);
+
+clusterTest(
+  "a machine that starts without the cluster runs what it had, and gives up what others have by then",
+  1,
+  async (cluster) => {
+    const { clock, nodes, join, end, runners } = cluster;
+    await using folder = await tempDir("/dev/shm");
+    await end(nodes[0]);
+    const first = await join("n0", { dir: folder.path });
+    await clock.advance(10_000);
+    await running(cluster, "ash");
+    await end(first);
+    const again = await join("n0", { dir: folder.path, isThere: false });
+    await clock.advance(START_MS);
+    assert.deepEqual(runners("ash"), ["n0"], "from its own copy of the list");
+    await join("n1");
+    await clock.advance(START_MS);
+    assert.deepEqual(runners("ash"), ["n0", "n1"], "nobody hears the first one");
+    again.reach(true);
+    await clock.advance(START_MS);
+    assert.deepEqual(runners("ash"), ["n1"]);
+    const events = again.app.service.events.list("ash" as StreamId);
+    assert.ok(events.some(({ text }) => /runs on another machine/.test(text)));
+  },
+);
+
+clusterTest("another cluster's list stops nothing", 1, async (cluster) => {
+  const { clock, nodes, runners, shared } = cluster;
+  await running(cluster, "ash");
+  const [node] = nodes;
+  await using folder = await tempDir("/dev/shm");
+  await Deno.mkdir(`${folder.path}/data/streams`, { recursive: true });
+  for (const name of ["streams.json", "own-streams.json"]) {
+    await Deno.copyFile(`${node.app.dir}/data/streams/${name}`, `${folder.path}/data/streams/${name}`);
+  }
+  await cluster.end(node);
+  const { revision } = shared.streams.get("_cluster")!;
+  await shared.streams.view().put("_cluster", JSON.stringify({ id: "another" }), revision);
+  const again = await cluster.join("n0", { dir: folder.path });
+  await clock.advance(START_MS);
+  assert.deepEqual(runners("ash"), ["n0"]);
+  assert.match(again.app.service.cluster!.problem!, /another cluster's/);
+});
+
+clusterTest(
+  "what is about a running stream is answered by the node that has it, whichever is asked",
+  2,
+  async (cluster) => {
+    const { clock, nodes, asked } = cluster;
+    const where = await running(cluster, "ash");
+    const [owner, other] = nodes[0].name === where ? nodes : nodes.toReversed();
+    const browser = () => owner.app.living!.pid("browser-ash");
+    const before = browser();
+    asked.length = 0;
+    const restarted = other.app.api("POST", "/api/streams/ash/restart");
+    await clock.advance(START_MS);
+    const { status, json } = await restarted;
+    assert.deepEqual([status, json.id], [200, "ash"]);
+    assert.ok(browser() !== before && browser() > 0);
+    assert.deepEqual(asked, [`${other.name} -> ${where}: POST /api/streams/ash/restart`]);
+    const events = async ({ app }: TestNode) => (await app.api("GET", "/api/streams/ash/events")).json.events;
+    assert.deepEqual(await events(other), await events(owner));
+    assert.ok((await events(other)).some(({ text }: { text: string }) => /^Restarting/.test(text)));
+    assert.equal(asked.length, 3, "the owner answers by itself");
+    const page = await other.app.fetch("/streams/ash/log");
+    assert.equal(page.status, 200);
+    assert.ok(page.headers.has("content-security-policy"));
+    await page.body?.cancel();
+    // who has it does not answer
+    nodes.splice(nodes.indexOf(owner), 1);
+    const lost = await other.app.api("GET", "/api/streams/ash/events");
+    assert.deepEqual([lost.status, lost.headers.get("retry-after")], [502, "2"]);
+    assert.match(
+      lost.json.error.message,
+      new RegExp(`The node ${where}, which has this stream, does not answer`),
+    );
+    nodes.push(owner);
+  },
+);
+
+clusterTest(
+  "a node takes no request as passed on that no node of the cluster has let in",
+  2,
+  async (cluster) => {
+    const where = await running(cluster, "ash");
+    const { app } = cluster.nodes.find(({ name }) => name === where)!;
+    for (const pass of ["{}.x", "x", `${encodeURIComponent('{"to":"n0"}')}.AAAA`]) {
+      const { status } = await app.fetch("/api/streams/ash/restart", {
+        method: "POST",
+        headers: { "x-browser-stream-pass": pass },
+        peer: "10.0.0.1",
+      });
+      assert.equal(status, 403, pass);
+    }
+  },
+);
+
+clusterTest("each node shows how all streams are, and tells the webhook of its own", 2, async (cluster) => {
+  const { clock, nodes } = cluster;
+  const where = await running(cluster, "ash");
+  await running(cluster, "birch");
+  const states = async ({ app }: TestNode) => {
+    const { json } = await app.api("GET", "/api/streams/statuses");
+    return Object.fromEntries(
+      Object.values<StreamStatus>(json).map(({ id, state, page }) => [id, `${state} ${page?.state}`]),
+    );
+  };
+  for (const node of nodes) assert.deepEqual(await states(node), { ash: "running ok", birch: "running ok" });
+  for (const { app, name } of nodes) {
+    assert.deepEqual(Object.keys(await app.service.statuses.own()), [name === where ? "ash" : "birch"]);
+  }
+  const owner = nodes.find(({ name }) => name === where)!;
+  const stopped = owner.app.api("POST", "/api/streams/ash/stop");
+  await clock.advance(8000);
+  assert.equal((await stopped).status, 200);
+  for (const node of nodes) assert.equal((await states(node)).ash, "stopped undefined");
+});
+
+clusterTest(
+  "who has a stream follows what another node changes, and all forget what one removes",
+  2,
+  async (cluster) => {
+    const { clock, nodes } = cluster;
+    const where = await running(cluster, "ash");
+    const [owner, other] = nodes[0].name === where ? nodes : nodes.toReversed();
+    const page = () => owner.app.service.fleet.get("ash" as StreamId).spec!.stream.url;
+    const changed = other.app.api("PATCH", "/api/streams/ash", { url: "https://oak.example.org/" });
+    await clock.advance(START_MS);
+    assert.equal((await changed).status, 200);
+    assert.equal(page(), "https://oak.example.org/");
+    for (const { app } of nodes) {
+      assert.match(
+        app.service.tokens.get("ash" as StreamId) ?? "",
+        /^[0-9a-f]{32}$/,
+      );
+    }
+    const stopped = owner.app.api("POST", "/api/streams/ash/stop");
+    await clock.advance(5000);
+    await stopped;
+    const folders = ["profiles/ash", "logs/ash"].map((path) => join(owner.app.dir, "data", path));
+    await Deno.mkdir(folders[0], { recursive: true });
+    assert.ok(await isThere(folders[0]));
+    const deleted = other.app.api("DELETE", "/api/streams/ash");
+    await clock.advance(5000);
+    assert.equal((await deleted).status, 204);
+    await clock.advance(5000);
+    for (const folder of folders) assert.ok(!await isThere(folder), folder);
+    for (const { app } of nodes) assert.equal(app.service.tokens.get("ash" as StreamId), undefined);
+  },
+);
