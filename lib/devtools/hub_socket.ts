@@ -1,4 +1,5 @@
 /** A browser's hub for its stream's helpers, which are other processes: a WebSocket on a unix socket. */
+import { Budget, type BudgetLimits } from "../system/budget.ts";
 import { closeAnyway } from "../system/close.ts";
 import { removeTree } from "../os/files.ts";
 import { Browser } from "./client.ts";
@@ -9,6 +10,13 @@ import { TextSocket } from "./text_socket.ts";
 
 /** Most connections to one browser; each of its two helpers has one or two. */
 const MAX_CONNECTIONS = 16;
+
+/**
+ * The bytes that all connections to one browser may cost together, and that each costs when it begins. A helper sends
+ * some dozens of commands a second, and each is parsed, checked and written to the browser.
+ */
+const HELPERS: BudgetLimits = { perSecond: 4 * 1024 * 1024, burst: 1024 * 1024 };
+const CONNECTION_COST = 32 * 1024;
 
 /** The command to the web app itself: whether a person is in the stream's browser by VNC. */
 const IS_TAKEN_OVER = "Service.isTakenOver";
@@ -22,6 +30,8 @@ export class HubListener {
   #join: Join;
   #isTakenOver: () => boolean;
   #open = new Map<Deno.UnixConn, Promise<void>>();
+  #over = new AbortController();
+  #budget = new Budget(HELPERS, this.#over.signal);
   #accepting: Promise<void>;
 
   private constructor(path: string, listener: Deno.UnixListener, join: Join, isTakenOver: () => boolean) {
@@ -52,6 +62,7 @@ export class HubListener {
 
   /** Disconnects all helpers. */
   async stop(): Promise<void> {
+    this.#over.abort();
     this.#listener.close();
     await this.#accepting;
     for (const conn of this.#open.keys()) closeAnyway(conn);
@@ -61,23 +72,25 @@ export class HubListener {
   async #accept(): Promise<void> {
     try {
       for await (const conn of this.#listener) {
-        if (this.#open.size >= MAX_CONNECTIONS) {
-          conn.close();
-          continue;
-        }
-        const done = this.#talk(conn).catch(() => {}).finally(() => {
-          this.#open.delete(conn);
-          closeAnyway(conn);
-        });
-        this.#open.set(conn, done);
+        this.#take(conn);
+        await this.#budget.pay(CONNECTION_COST); // who comes meanwhile waits in the kernel
       }
     } catch {
       // the listener was closed
     }
   }
 
+  #take(conn: Deno.UnixConn): void {
+    if (this.#open.size >= MAX_CONNECTIONS) return conn.close();
+    const done = this.#talk(conn).catch(() => {}).finally(() => {
+      this.#open.delete(conn);
+      closeAnyway(conn);
+    });
+    this.#open.set(conn, done);
+  }
+
   async #talk(conn: Deno.UnixConn): Promise<void> {
-    const { socket, membership } = await TextSocket.accept(conn, async (socket) => {
+    const { socket, membership } = await TextSocket.accept(conn, this.#budget, async (socket) => {
       const peer = {
         receive: (message: Message) => socket.send(JSON.stringify(message)),
         end: () => void socket.close(),

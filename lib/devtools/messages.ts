@@ -1,4 +1,6 @@
 /** Messages of the DevTools protocol, and their ends in a browser's pipe: each message ends with a NUL. */
+import { GatheredText } from "../system/gathered_text.ts";
+
 /** A message to a browser. Without a session the command is for the browser itself, else for a page. */
 export interface Command {
   id: number;
@@ -32,21 +34,11 @@ export interface Piece {
 /** Bytes kept of a message that is too long: they contain the id of the answered command. */
 const BEGINNING = 100;
 
-/** The bytes that a browser's peer may cost: a page that writes much to its console writes some MB a second. */
-export const PEER_BUDGET = { perSecond: 16 * 1024 * 1024, burst: 4 * 1024 * 1024 };
-
-/** Bytes that a message costs beside its length: a message is read and passed on in some microseconds. */
-export const MESSAGE_COST = 512;
-
-/** Bytes of the buffer that is kept for the next message: hardly any message is longer. */
-const KEPT_BYTES = 64 * 1024;
-
 /** Tells messages apart, however their bytes come; holds at most one message. */
 export class MessageSplitter {
-  /** Begins with the bytes of the message so far. */
-  #buffer = new Uint8Array(KEPT_BYTES);
+  #message = new GatheredText();
+  /** Bytes of the message so far; those over the limit are not kept. */
   #size = 0;
-  #decoder = new TextDecoder();
 
   /** The messages that end in these bytes, one by one, so that the caller can do other work in between. */
   *push(chunk: Uint8Array): Generator<Piece> {
@@ -61,23 +53,14 @@ export class MessageSplitter {
   }
 
   #take(bytes: Uint8Array): void {
-    const kept = Math.min(this.#size, MAX_MESSAGE_BYTES);
-    const added = bytes.subarray(0, MAX_MESSAGE_BYTES - kept);
+    this.#message.add(bytes.subarray(0, MAX_MESSAGE_BYTES - this.#message.size));
     this.#size += bytes.length;
-    if (kept + added.length > this.#buffer.length) {
-      const longer = new Uint8Array(Math.max(2 * this.#buffer.length, kept + added.length));
-      longer.set(this.#buffer.subarray(0, kept));
-      this.#buffer = longer;
-    }
-    this.#buffer.set(added, kept);
   }
 
   #piece(): Piece {
     const isCut = this.#size > MAX_MESSAGE_BYTES;
-    const text = this.#decoder.decode(this.#buffer.subarray(0, isCut ? BEGINNING : this.#size));
     this.#size = 0;
-    if (this.#buffer.length > KEPT_BYTES) this.#buffer = new Uint8Array(KEPT_BYTES);
-    return { text, isCut };
+    return { text: this.#message.end(isCut ? BEGINNING : MAX_MESSAGE_BYTES), isCut };
   }
 }
 

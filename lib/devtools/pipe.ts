@@ -1,14 +1,7 @@
 /** The two named pipes of a browser as one way for messages. No call waits for a browser that hangs. */
 import { FifoWriter, readFifo } from "../os/fifo.ts";
-import { Budget } from "../system/budget.ts";
-import {
-  ANSWER_MS,
-  type Message,
-  MESSAGE_COST,
-  MessageSplitter,
-  parseMessage,
-  PEER_BUDGET,
-} from "./messages.ts";
+import { Budget, MESSAGE_COST, PEER_BUDGET, READ_COST } from "../system/budget.ts";
+import { ANSWER_MS, type Message, MessageSplitter, parseMessage } from "./messages.ts";
 
 /** A way to one life of a browser: a restart makes new pipes, so that no byte comes from, or goes to, another life. */
 export interface Pipe {
@@ -21,7 +14,7 @@ export interface Pipe {
   close(): Promise<void>;
 }
 
-/** Bytes that wait for a browser to read them. */
+/** Bytes that wait for a browser to read them, with the cost of each message. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
 /** Milliseconds from one try to write to the next: the first pause, and the longest. */
@@ -68,8 +61,9 @@ export class BrowserPipe implements Pipe {
   send(text: string): void {
     if (!this.#isOpen) throw new Error("the browser does not run");
     const bytes = new TextEncoder().encode(`${text}\0`);
-    if (this.#waiting + bytes.length > MAX_WAITING_BYTES) throw new Error("the browser does not read");
-    this.#waiting += bytes.length;
+    const cost = bytes.length + MESSAGE_COST;
+    if (this.#waiting + cost > MAX_WAITING_BYTES) throw new Error("the browser does not read");
+    this.#waiting += cost;
     this.#queue.push({ bytes, isBegun: false, until: performance.now() + ANSWER_MS });
     if (this.#timer === undefined) this.#write();
   }
@@ -106,7 +100,7 @@ export class BrowserPipe implements Pipe {
     for (let next = this.#queue.at(0); next; next = this.#queue.at(0)) {
       const isOver = next.bytes.length === 0 || (!next.isBegun && performance.now() > next.until);
       if (!isOver) return next;
-      this.#waiting -= next.bytes.length;
+      this.#waiting -= next.bytes.length + MESSAGE_COST;
       this.#queue.shift();
     }
   }
@@ -116,7 +110,7 @@ export class BrowserPipe implements Pipe {
     const budget = new Budget(PEER_BUDGET); // the stream's user owns the pipe, and may write anything there
     for (let part = await this.#reader.read(); !part.done; part = await this.#reader.read()) {
       clearInterval(this.#looks);
-      await budget.pay(part.value.length);
+      await budget.pay(part.value.length + READ_COST);
       for (const piece of splitter.push(part.value)) {
         const message = parseMessage(piece);
         if (message && this.#isOpen) this.onmessage(message);

@@ -1,9 +1,9 @@
 /** Text messages up to a limit over a WebSocket on a unix socket, between a browser's hub and its stream's helpers. */
-import { Buffer } from "node:buffer";
-import { Budget } from "../system/budget.ts";
+import { Budget, MESSAGE_COST, PEER_BUDGET } from "../system/budget.ts";
+import { GatheredText } from "../system/gathered_text.ts";
 import { Endpoint, type EndpointLimits } from "../websocket/endpoint.ts";
 import { FrameError } from "../websocket/frames.ts";
-import { MAX_MESSAGE_BYTES, MESSAGE_COST, PEER_BUDGET } from "./messages.ts";
+import { MAX_MESSAGE_BYTES } from "./messages.ts";
 
 /** Bytes of a message to a browser, and of a message from a browser: rewritten characters may make it longer. */
 const MAX_COMMAND_BYTES = 256 * 1024;
@@ -28,36 +28,37 @@ export class TextSocket {
   /** @throws {Error} when no server listens, or the server refuses. */
   static async connect(path: string): Promise<TextSocket> {
     const target = { at: path, path: "/", host: "browser" };
-    return new TextSocket(await Endpoint.connect(target, "text", limits(MAX_ANSWER_BYTES)));
+    const answers = limits(MAX_ANSWER_BYTES, new Budget(PEER_BUDGET));
+    return new TextSocket(await Endpoint.connect(target, "text", answers));
   }
 
   /**
    * The server's end of a connection that was accepted.
-   * @param prepare runs before the client is welcomed. @throws {Error} the errors of `prepare`; when no client asks.
+   * @param budget is the client's, which may have other connections. @param prepare runs before the client is welcomed.
+   * @throws {Error} the errors of `prepare`; when no client asks.
    */
   static accept<Prepared>(
     conn: Deno.UnixConn,
+    budget: Budget,
     prepare: (socket: TextSocket) => Promise<Prepared>,
   ): Promise<Prepared> {
     return Endpoint.accept(
       conn,
       "text",
-      limits(MAX_COMMAND_BYTES),
+      limits(MAX_COMMAND_BYTES, budget),
       (endpoint) => prepare(new TextSocket(endpoint)),
     );
   }
 
   /** Hands each message over until the connection ends; a peer that breaks the rules ends the connection. */
   async *messages(): AsyncGenerator<string> {
-    let parts: Uint8Array[] = [];
+    const text = new GatheredText();
     try {
       for (let pieces = await this.#endpoint.receive(); pieces; pieces = await this.#endpoint.receive()) {
         for (const { bytes, isLast } of pieces) {
           if (!this.#isOpen) return;
-          parts.push(isLast ? bytes : bytes.slice());
-          if (!isLast) continue;
-          yield Buffer.concat(parts).toString();
-          parts = [];
+          text.add(bytes);
+          if (isLast) yield text.end();
         }
       }
     } catch (error) {
@@ -89,6 +90,6 @@ export class TextSocket {
   }
 }
 
-function limits(messageBytes: number): EndpointLimits {
-  return { ...TIMES, messageBytes, readBytes: READ_BYTES, budget: new Budget(PEER_BUDGET) };
+function limits(messageBytes: number, budget: Budget): EndpointLimits {
+  return { ...TIMES, messageBytes, readBytes: READ_BYTES, budget };
 }

@@ -10,14 +10,26 @@ export interface BudgetLimits {
   overMs?: number;
 }
 
+/** The bytes that code in a stream's browser may cost: a page that writes much to its console writes some MB a second. */
+export const PEER_BUDGET: BudgetLimits = { perSecond: 16 * 1024 * 1024, burst: 4 * 1024 * 1024 };
+
+/** Bytes that a message costs beside its length: a message is read and passed on in some microseconds. */
+export const MESSAGE_COST = 512;
+
+/** Bytes that a read costs beside its length. Who sends faster than we read fills each read, and pays for few. */
+export const READ_COST = 4096;
+
 export class Budget {
   readonly #limits: BudgetLimits;
+  readonly #signal: AbortSignal | undefined;
   #left: number;
   #at = performance.now();
   #overMs = 0;
 
-  constructor(limits: BudgetLimits) {
+  /** @param signal ends all waits: whoever pays is about to end. */
+  constructor(limits: BudgetLimits, signal?: AbortSignal) {
     this.#limits = limits;
+    this.#signal = signal;
     this.#left = limits.burst;
   }
 
@@ -30,6 +42,13 @@ export class Budget {
     return this.#left > 0 ? 0 : Math.ceil(-this.#left / perSecond * 1000) + 1;
   }
 
+  /** Takes a cost if some budget is left. @returns whether it was. */
+  take(cost: number): boolean {
+    const isLeft = this.spend(0) === 0;
+    if (isLeft) this.spend(cost);
+    return isLeft;
+  }
+
   /**
    * Takes a cost, and resolves when more may be taken; at once, in the same turn, as long as some budget is left.
    * @throws {Error} when the peer has been over its budget for too long.
@@ -38,6 +57,6 @@ export class Budget {
     const ms = this.spend(cost);
     this.#overMs = ms === 0 ? 0 : this.#overMs + ms;
     if (this.#overMs > (this.#limits.overMs ?? Infinity)) throw new Error("over its budget for too long");
-    if (ms > 0) await sleep(ms);
+    if (ms > 0) await sleep(ms, this.#signal);
   }
 }

@@ -3,7 +3,7 @@
  * all that comes, and a slow viewer's data would pile up here; its server gathers messages of up to 64 MiB.
  */
 import { randomBytes } from "node:crypto";
-import type { Budget } from "../system/budget.ts";
+import { type Budget, MESSAGE_COST, READ_COST } from "../system/budget.ts";
 import { closeAnyway } from "../system/close.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
@@ -30,9 +30,6 @@ export interface EndpointLimits {
   /** What the peer may cost, in bytes. */
   budget?: Budget;
 }
-
-/** Bytes that a frame costs beside its own. */
-const FRAME_COST = 512;
 
 /** Pings that may come while one's answer waits for the peer to read. */
 const MAX_UNANSWERED = 1000;
@@ -151,7 +148,7 @@ export class Endpoint {
       this.#early = null;
       if (!chunk) return null;
       const arrivals = this.#parser.push(chunk);
-      await this.#limits.budget?.pay(chunk.length + arrivals.length * FRAME_COST);
+      await this.#limits.budget?.pay(READ_COST + chunk.length + arrivals.length * MESSAGE_COST);
       const pieces: MessagePiece[] = [];
       for (const arrival of arrivals) {
         if (arrival.kind === "data") pieces.push(arrival);
@@ -196,7 +193,7 @@ export class Endpoint {
     const farewell = async () => {
       await this.#write(OPCODE.close, closePayload(close));
       // unread data would make the kernel reset the connection, and our close frame be lost
-      while (!this.#closed && await this.#read());
+      while (!this.#closed && await this.#read()) await this.#limits.budget?.pay(READ_COST);
     };
     await withTimeout(this.#limits.farewellMs, farewell()).catch(() => {});
     this.drop();

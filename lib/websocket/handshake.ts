@@ -6,6 +6,8 @@ import { writeAll } from "../system/write_all.ts";
 /** Bytes of HTTP's head. */
 const MAX_HEAD_BYTES = 8192;
 const READ_BYTES = 4096;
+/** Reads of a head: who sends it byte by byte makes us copy it as often. */
+const MAX_READS = 64;
 
 const BLANK_LINE = Buffer.from("\r\n\r\n");
 
@@ -61,7 +63,7 @@ export function say(conn: Deno.Conn, text: string): Promise<void> {
 /** @throws {Error} at the end of the connection, or when the head is too long. */
 async function readHead(conn: Deno.Conn): Promise<{ head: string; rest: Uint8Array }> {
   let all = Buffer.alloc(0);
-  while (all.length <= MAX_HEAD_BYTES) {
+  for (let reads = 0; reads < MAX_READS && all.length <= MAX_HEAD_BYTES; reads++) {
     const bytes = new Uint8Array(READ_BYTES);
     const count = await conn.read(bytes);
     if (count === null) throw new Error("closed before its head was there");

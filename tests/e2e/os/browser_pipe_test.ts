@@ -111,6 +111,17 @@ Deno.test("pipe: a browser that does not read blocks nothing, holds at most 4 Mi
   await pipe.close();
 });
 
+Deno.test("pipe: for a browser that does not read at most some thousand messages wait, however short they are", async () => {
+  await using browser = await aBrowser();
+  const pipe = new BrowserPipe(browser.paths);
+  let count = 0;
+  assert.throws(() => {
+    for (; count < 1_000_000; count++) pipe.send("{}");
+  }, /does not read/);
+  assert.ok(count < 8192 + 64 * 1024 / 3, `${count} messages`);
+  await pipe.close();
+});
+
 Deno.test("pipe: 32 MB of NULs, and 100,000 messages of nothing, keep nobody waiting and hide no message", async () => {
   await using browser = await aBrowser();
   const pipe = new BrowserPipe(browser.paths);

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { browserAt, HubListener, isTakenOver } from "../../../lib/devtools/hub_socket.ts";
 import type { Peer } from "../../../lib/devtools/hub.ts";
 import type { Command } from "../../../lib/devtools/messages.ts";
+import { writeAll } from "../../../lib/system/write_all.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { until } from "../../support/same.ts";
 
@@ -188,4 +190,54 @@ Deno.test("hub socket: at most 16 are let in", async () => {
   const clients = await Promise.all(Array.from({ length: 20 }, () => aClient(hub.path).catch(() => null)));
   assert.equal(hub.peers.length, 16);
   for (const client of clients) client?.conn.close();
+});
+
+Deno.test("hub socket: all connections together get no more commands through than one", async () => {
+  using clock = new FakeClock();
+  await using hub = await aHub();
+  const [CLIENTS, COMMANDS] = [16, 2000];
+  const clients = await Promise.all(Array.from({ length: CLIENTS }, () => aClient(hub.path)));
+  const flood = Buffer.concat(
+    Array.from({ length: COMMANDS }, () => frame(0x81, '{"id":1,"method":""}')),
+  );
+  const written = Promise.all(clients.map(({ conn }) => writeAll(conn, flood)));
+  let ms = 0;
+  await until("all commands", async () => {
+    await clock.advance(500);
+    ms += 500;
+    return hub.commands.length === CLIENTS * COMMANDS;
+  });
+  // half a kilobyte each, at 4 MiB a second
+  assert.ok(ms >= 3000, `after ${ms} ms`);
+  await written;
+  for (const { conn } of clients) conn.close();
+});
+
+Deno.test("hub socket: who comes and goes without end is let in a few times a second", async () => {
+  using clock = new FakeClock();
+  await using hub = await aHub();
+  await using other = await aHub();
+  const comeAndGo = async (path: string) => (await aClient(path)).conn.close();
+  for (let count = 0; count < 25; count++) await comeAndGo(hub.path);
+  let more = 0;
+  const coming = Promise.all(Array.from({ length: 10 }, () => comeAndGo(hub.path).then(() => more++)));
+  for (let count = 0; count < 20; count++) await comeAndGo(other.path);
+  assert.ok(more < 10, `${more} at once`);
+  await until("the others", async () => {
+    await clock.advance(100);
+    return more === 10;
+  });
+  await coming;
+});
+
+Deno.test("hub socket: one that stops waits for nobody who is over the budget", async () => {
+  using _clock = new FakeClock();
+  const hub = await aHub();
+  const { conn } = await aClient(hub.path);
+  const flood = Buffer.concat(Array.from({ length: 20_000 }, () => frame(0x81, '{"id":1,"method":""}')));
+  const writing = writeAll(conn, flood).catch(() => {});
+  await until("the first commands", () => hub.commands.length > 500);
+  await hub[Symbol.asyncDispose]();
+  await writing;
+  conn.close();
 });

@@ -46,3 +46,21 @@ Deno.test("budget: who is over it for too long without a break is told, and a br
   await clock.advance(3000);
   await spending;
 });
+
+Deno.test("budget: what is taken or not takes nothing when it is not", async () => {
+  using clock = new FakeClock();
+  const budget = new Budget({ perSecond: 10, burst: 3 });
+  assert.deepEqual(Array.from({ length: 1000 }, () => budget.take(1)).filter(Boolean).length, 3);
+  await clock.advance(100);
+  assert.deepEqual([budget.take(1), budget.take(1)], [true, false]);
+});
+
+Deno.test("budget: its waits end with its signal", async () => {
+  using _clock = new FakeClock();
+  const over = new AbortController();
+  const budget = new Budget({ perSecond: 1, burst: 1 }, over.signal);
+  const paying = Promise.all([budget.pay(1000), budget.pay(1000)]);
+  over.abort();
+  await paying;
+  await budget.pay(1000);
+});
