@@ -2,6 +2,7 @@
  * Shares one browser's pipe among all peers, for one life of that browser. Each peer has its own ids and sessions; the
  * hub closes the sessions that a leaving peer has left open.
  */
+import { Budget, type BudgetLimits } from "../system/budget.ts";
 import { withTimeout } from "../system/time.ts";
 import { ANSWER_MS, type Command, type Message } from "./messages.ts";
 import type { Pipe } from "./pipe.ts";
@@ -31,11 +32,22 @@ const OF_BROWSER = new Set([
   "Target.getTargets",
 ]);
 
-/** Commands of one peer that wait for their answer. */
+/** Of one peer: commands that wait for their answer, and sessions. */
 const MAX_COMMANDS = 200;
+const MAX_SESSIONS = 100;
 
-/** Sessions without an owner, which the hub remembers so that it closes each once. */
+/** Chromium's have 32 hexadecimal digits. */
+const SESSION_ID = /^[\w-]{1,64}$/;
+
+const ATTACH = "Target.attachToTarget";
+const DETACH = "Target.detachFromTarget";
+
+/**
+ * Sessions without an owner, which the hub remembers so that it closes each once; and how many it closes: whoever is in
+ * the browser's place may make up as many as it likes.
+ */
 const MAX_STRAYS = 1000;
+const STRAYS: BudgetLimits = { perSecond: 20, burst: 200 };
 
 /** The place where a hub notes its own session, to which its other sessions belong. */
 export interface SessionNote {
@@ -43,10 +55,24 @@ export interface SessionNote {
   write(session: string): Promise<void>;
 }
 
+/** A command that waits for its answer: what the answer needs of it, since the rest may be long. */
 interface Waiting {
-  /** Null: the peer has left. */
-  peer: Peer | null;
-  command: Command;
+  /** The peer's. */
+  id: number;
+  sessionId: string | undefined;
+  isAttach: boolean;
+}
+
+/** A peer, with what it has open. */
+interface Member {
+  peer: Peer;
+  /** By the hub's ids. */
+  commands: Map<number, Waiting>;
+  sessions: Set<string>;
+}
+
+function newMember(peer: Peer): Member {
+  return { peer, commands: new Map(), sessions: new Set() };
 }
 
 export class Hub {
@@ -55,10 +81,14 @@ export class Hub {
   #pipe: Pipe;
   /** The hub's session with the browser itself; its end ends all sessions that it opened. */
   #own = "";
-  #peers = new Set<Peer>();
-  #sessions = new Map<string, Peer>();
-  #waiting = new Map<number, Waiting>();
+  #members = new Set<Member>();
+  /** Whose the sessions are, and the commands that wait for their answer, by the hub's ids. */
+  #sessions = new Map<string, Member>();
+  #commands = new Map<number, Member>();
+  /** How many of the commands attach to a target. */
+  #attaching = 0;
   #strays = new Set<string>();
+  #strayBudget = new Budget(STRAYS);
   /** Begins at a random number, so that no answer to an earlier hub fits this hub. */
   #nextId = 1 + crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000_000;
 
@@ -66,8 +96,8 @@ export class Hub {
     this.#pipe = pipe;
     pipe.onmessage = (message) => this.#handle(message);
     this.ended = pipe.ended.then(() => {
-      for (const peer of this.#peers) peer.end();
-      this.#peers.clear();
+      for (const { peer } of this.#members) peer.end();
+      this.#members.clear();
     });
   }
 
@@ -92,26 +122,27 @@ export class Hub {
 
   async #begin(note: SessionNote): Promise<void> {
     const earlier = await note.read();
-    if (earlier !== null) await this.#ask("Target.detachFromTarget", { sessionId: earlier }).catch(() => {});
+    if (earlier !== null) await this.#ask(DETACH, { sessionId: earlier }).catch(() => {});
     const { sessionId } = await this.#ask("Target.attachToBrowserTarget", {});
-    if (typeof sessionId !== "string") throw new Error("the browser opened no session");
+    if (!isSession(sessionId)) throw new Error("the browser opened no session");
     await note.write(sessionId);
     this.#own = sessionId;
   }
 
   /** Lets a peer talk to the browser until the peer leaves, or the browser ends. */
   join(peer: Peer): Membership {
-    this.#peers.add(peer);
+    const member = newMember(peer);
+    this.#members.add(member);
     return {
       send: (command) => {
         try {
-          this.#send(peer, command);
+          this.#send(member, command);
         } catch (error) {
           const { id, sessionId } = command;
           peer.receive({ id, sessionId, error: { message: (error as Error).message } });
         }
       },
-      leave: () => this.#leave(peer),
+      leave: () => this.#leave(member),
     };
   }
 
@@ -120,77 +151,97 @@ export class Hub {
     await this.ended;
   }
 
-  #send(peer: Peer, command: Command): void {
-    if (!this.#peers.has(peer)) throw new Error("the browser has ended");
-    const outgoing = this.#allowed(peer, command);
-    const count = [...this.#waiting.values()].reduce(
-      (sum, waiting) => sum + Number(waiting.peer === peer),
-      0,
-    );
-    if (count >= MAX_COMMANDS) throw new Error("too many commands wait for their answer");
-    this.#pass(outgoing, { peer, command });
+  #send(member: Member, command: Command): void {
+    if (!this.#members.has(member)) throw new Error("the browser has ended");
+    const outgoing = this.#allowed(member, command);
+    if (member.commands.size >= MAX_COMMANDS) throw new Error("too many commands wait for their answer");
+    this.#pass(outgoing, member, command);
   }
 
-  /** @throws {Error} when the browser has ended, or does not read. */
-  #pass(outgoing: Omit<Command, "id">, waiting: Waiting): void {
-    const id = this.#nextId++;
-    this.#waiting.set(id, waiting);
+  /** Sends a command whose answer is waited for. @throws {Error} when the browser has ended, or does not read. */
+  #pass(outgoing: Omit<Command, "id">, member: Member, { id, method, sessionId }: Command): void {
+    const own = this.#nextId++;
+    const isAttach = method === ATTACH;
+    member.commands.set(own, { id, sessionId, isAttach });
+    this.#commands.set(own, member);
+    if (isAttach) this.#attaching++;
     try {
-      this.#pipe.send(JSON.stringify({ id, ...outgoing }));
+      this.#pipe.send(JSON.stringify({ id: own, ...outgoing }));
     } catch (error) {
-      this.#waiting.delete(id);
+      this.#taken(own);
       throw error;
     }
   }
 
+  /** Takes a command out of those that wait for their answer. @param own the hub's id. @returns null: none waits. */
+  #taken(own: number) {
+    const member = this.#commands.get(own);
+    const command = member?.commands.get(own);
+    if (!member || !command) return null;
+    this.#commands.delete(own);
+    member.commands.delete(own);
+    if (command.isAttach) this.#attaching--;
+    return { member, command };
+  }
+
   /** The command as the browser gets it. @throws {Error} when this peer may not give the command. */
-  #allowed(peer: Peer, { method, params = {}, sessionId }: Command): Omit<Command, "id"> {
+  #allowed(member: Member, { method, params = {}, sessionId }: Command): Omit<Command, "id"> {
     if (sessionId !== undefined) {
-      if (this.#sessions.get(sessionId) !== peer) throw new Error("Session with given id not found.");
+      if (!member.sessions.has(sessionId)) throw new Error("Session with given id not found.");
       return { method, params, sessionId };
     }
     if (!OF_BROWSER.has(method)) throw new Error(`${method} is not for everybody`);
     const toBrowser = { method, params, sessionId: this.#own };
-    if (method === "Target.attachToTarget") toBrowser.params = { ...params, flatten: true };
-    if (method === "Target.detachFromTarget" && this.#sessions.get(String(params.sessionId)) !== peer) {
+    if (method === ATTACH) toBrowser.params = { ...params, flatten: true };
+    if (method === DETACH && !member.sessions.has(String(params.sessionId))) {
       throw new Error("Session with given id not found.");
     }
     return toBrowser;
   }
 
-  #leave(peer: Peer): void {
-    this.#peers.delete(peer);
-    for (const [id, waiting] of this.#waiting) {
-      if (waiting.peer !== peer) continue;
-      // the answer names a session that has to be closed
-      if (waiting.command.method === "Target.attachToTarget") waiting.peer = null;
-      else this.#waiting.delete(id);
+  #leave(member: Member): void {
+    this.#members.delete(member);
+    for (const own of member.commands.keys()) this.#taken(own);
+    for (const session of member.sessions) {
+      this.#sessions.delete(session);
+      this.#detach(session, this.#own);
     }
-    for (const [sessionId, owner] of this.#sessions) {
-      if (owner !== peer) continue;
-      this.#sessions.delete(sessionId);
-      this.#detach(sessionId, this.#own);
+    member.sessions.clear();
+  }
+
+  /** Closes a session, without a wait for the answer. @param parent the session's parent; undefined: the browser itself. */
+  #detach(session: string, parent?: string): void {
+    const command = { id: this.#nextId++, method: DETACH, params: { sessionId: session }, sessionId: parent };
+    try {
+      this.#pipe.send(JSON.stringify(command));
+    } catch {
+      // the browser has ended, or does not read
     }
   }
 
-  /** @param parent the session's parent; undefined: the browser itself. */
-  #detach(session: string, parent?: string): void {
-    this.#ask("Target.detachFromTarget", { sessionId: session }, parent).catch(() => {});
+  /** Closes a session that speaks and has no owner, once. */
+  #detachStray(session: unknown): void {
+    if (!isSession(session) || this.#strays.has(session) || !this.#strayBudget.take(1)) return;
+    if (this.#strays.size >= MAX_STRAYS) this.#strays.clear();
+    this.#strays.add(session);
+    this.#detach(session);
+  }
+
+  /** Closes the session that an answer names when its peer has left meanwhile. */
+  #detachLate(session: unknown): void {
+    if (!isSession(session) || this.#sessions.has(session) || !this.#strayBudget.take(1)) return;
+    this.#detach(session, this.#own);
   }
 
   /** Sends a command of the hub itself. */
-  async #ask(
-    method: string,
-    params: Record<string, unknown>,
-    sessionId?: string,
-  ): Promise<Record<string, unknown>> {
+  async #ask(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
     const answer = Promise.withResolvers<Record<string, unknown>>();
     const peer: Peer = {
       receive: ({ result, error }) =>
         error ? answer.reject(new Error(error.message)) : answer.resolve(result ?? {}),
       end: () => {},
     };
-    this.#pass({ method, params, sessionId }, { peer, command: { id: 0, method, params } });
+    this.#pass({ method, params }, newMember(peer), { id: 0, method });
     return await answer.promise;
   }
 
@@ -200,37 +251,52 @@ export class Hub {
     const { sessionId, params } = message;
     if (sessionId === undefined || sessionId === this.#own) return this.#handleOfBrowser(message);
     const owner = this.#sessions.get(sessionId);
-    if (owner) return owner.receive({ method: message.method, params, sessionId });
+    if (owner) return owner.peer.receive({ method: message.method, params, sessionId });
     // a session's first events may come before the answer that names the session
-    if ([...this.#waiting.values()].some(({ command }) => command.method === "Target.attachToTarget")) return;
-    if (this.#strays.has(sessionId)) return;
-    if (this.#strays.size >= MAX_STRAYS) this.#strays.clear();
-    this.#strays.add(sessionId);
-    this.#detach(sessionId);
+    if (this.#attaching === 0) this.#detachStray(sessionId);
   }
 
   #handleOfBrowser({ method, params }: Message): void {
     if (method !== "Target.detachedFromTarget") return;
-    const session = String(params?.sessionId);
+    const session = params?.sessionId;
+    if (!isSession(session)) return;
     if (session === this.#own) return void this.#pipe.close();
     const owner = this.#sessions.get(session);
+    if (!owner) return;
     this.#sessions.delete(session);
+    owner.sessions.delete(session);
     // the browser no longer answers this session's commands
-    for (const [id, { command }] of this.#waiting) {
-      if (command.sessionId === session) this.#waiting.delete(id);
+    for (const [own, { sessionId }] of owner.commands) {
+      if (sessionId === session) this.#taken(own);
     }
-    owner?.receive({ method, params });
+    owner.peer.receive({ method, params });
   }
 
-  #answer(id: number, { result, error }: Message): void {
-    const waiting = this.#waiting.get(id);
-    if (!waiting) return;
-    this.#waiting.delete(id);
-    const { peer, command } = waiting;
-    if (command.method === "Target.attachToTarget" && typeof result?.sessionId === "string") {
-      if (!peer) return this.#detach(result.sessionId, this.#own);
-      this.#sessions.set(result.sessionId, peer);
+  #answer(own: number, { result, error }: Message): void {
+    const taken = this.#taken(own);
+    if (!taken) return this.#detachLate(result?.sessionId);
+    const { member, command: { id, sessionId, isAttach } } = taken;
+    if (isAttach && !error) {
+      const problem = this.#attached(member, result?.sessionId);
+      if (problem !== null) error = { message: problem };
     }
-    peer?.receive({ id: command.id, sessionId: command.sessionId, ...(error ? { error } : { result }) });
+    member.peer.receive({ id, sessionId, ...(error ? { error } : { result }) });
   }
+
+  /** Notes whose a new session is. @returns the reason why it is nobody's; null: it is the peer's. */
+  #attached(member: Member, session: unknown): string | null {
+    const isNew = isSession(session) && session !== this.#own && !this.#sessions.has(session);
+    if (!isNew) return "the browser opened no session";
+    if (member.sessions.size >= MAX_SESSIONS) {
+      this.#detach(session, this.#own);
+      return "too many sessions are open";
+    }
+    this.#sessions.set(session, member);
+    member.sessions.add(session);
+    return null;
+  }
+}
+
+function isSession(value: unknown): value is string {
+  return typeof value === "string" && SESSION_ID.test(value);
 }

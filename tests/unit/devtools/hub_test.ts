@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { Hub, type Peer, type SessionNote } from "../../../lib/devtools/hub.ts";
 import type { Command, Message } from "../../../lib/devtools/messages.ts";
 import type { Pipe } from "../../../lib/devtools/pipe.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 
 /** A pipe whose other end the test is. It answers what a hub asks at its beginning, and each attaching with a session. */
 class PretendedPipe implements Pipe {
@@ -10,6 +11,8 @@ class PretendedPipe implements Pipe {
   sent: Command[] = [];
   sessions = 0;
   isSilent = false;
+  /** The hub's own session. */
+  own: unknown = "own";
   #ended = Promise.withResolvers<void>();
   readonly ended = this.#ended.promise;
 
@@ -18,7 +21,7 @@ class PretendedPipe implements Pipe {
     this.sent.push(command);
     if (this.isSilent) return;
     const { id, method, sessionId } = command;
-    if (method === "Target.attachToBrowserTarget") this.onmessage({ id, result: { sessionId: "own" } });
+    if (method === "Target.attachToBrowserTarget") this.onmessage({ id, result: { sessionId: this.own } });
     if (method === "Target.detachFromTarget") this.onmessage({ id, sessionId, result: {} });
     if (method === "Target.attachToTarget") {
       const session = `session-${++this.sessions}`;
@@ -163,6 +166,80 @@ Deno.test("hub: a session that nobody knows is closed, once", async () => {
   }
   assert.deepEqual(pipe.closed, ["stray of the browser"]);
   assert.deepEqual(peer.got, []);
+});
+
+Deno.test("hub: of sessions that nobody knows so many are closed a second, however many there are", async () => {
+  using clock = new FakeClock();
+  const { pipe } = await aHub();
+  pipe.isSilent = true;
+  const MANY = 100_000;
+  for (let count = 0; count < MANY; count++) pipe.onmessage({ method: "x", sessionId: `E${count}` });
+  assert.equal(pipe.closed.length, 200);
+  for (let count = 0; count < MANY; count++) {
+    pipe.onmessage({ id: 2_000_000_000 + count, result: { sessionId: `A${count}` } });
+  }
+  assert.equal(pipe.closed.length, 200);
+  await clock.advance(1000);
+  for (let count = 0; count < MANY; count++) pipe.onmessage({ method: "x", sessionId: `L${count}` });
+  assert.equal(pipe.closed.length, 220);
+  assert.equal(pipe.closed[200], "L0 of the browser");
+});
+
+Deno.test("hub: an attaching that is never answered hides no session once its peer has left", async () => {
+  const { pipe, join } = await aHub();
+  pipe.isSilent = true;
+  for (let count = 0; count < 1000; count++) {
+    const peer = join();
+    peer.send({ id: 1, ...ATTACH });
+    pipe.onmessage({ method: "Page.x", params: {}, sessionId: "early" });
+    assert.deepEqual(pipe.closed, []);
+    peer.leave();
+  }
+  pipe.onmessage({ method: "Page.x", params: {}, sessionId: "stray" });
+  assert.deepEqual(pipe.closed, ["stray of the browser"]);
+});
+
+Deno.test("hub: a session has a short name of its own, or is nobody's", async () => {
+  const wrong = ["", "a b", "x".repeat(65), "x".repeat(1_000_000), "own", "taken", 5, null, {}, ["a"]];
+  for (const sessionId of wrong) {
+    const { pipe, join, last } = await aHub();
+    pipe.isSilent = true;
+    const [peer, owner] = [join(), join()];
+    owner.send({ id: 1, ...ATTACH });
+    pipe.onmessage({ id: last().id, sessionId: "own", result: { sessionId: "taken" } });
+    peer.send({ id: 1, ...ATTACH });
+    pipe.onmessage({ id: last().id, sessionId: "own", result: { sessionId } });
+    const what = String(sessionId).slice(0, 20);
+    assert.match(peer.got.pop()!.error?.message ?? "", /opened no session/, what);
+    peer.send({ id: 2, method: "Page.enable", sessionId: String(sessionId) });
+    assert.match(peer.got.pop()!.error?.message ?? "", /not found/, what);
+    owner.send({ id: 2, method: "Page.enable", sessionId: "taken" });
+    assert.equal(last().method, "Page.enable");
+  }
+});
+
+Deno.test("hub: a browser that gives it no session with a short name is none", async () => {
+  for (const own of ["", "x".repeat(1_000_000), 5, undefined]) {
+    const [pipe, note] = [Object.assign(new PretendedPipe(), { own }), noted()];
+    await assert.rejects(Hub.open(pipe, note), /opened no session/);
+    assert.equal(note.session, null);
+  }
+});
+
+Deno.test("hub: a peer has at most 100 sessions at once", async () => {
+  const { pipe, join } = await aHub();
+  const [peer, other] = [join(), join()];
+  for (let id = 1; id <= 110; id++) peer.send({ id, ...ATTACH });
+  const refused = peer.got.filter(({ error }) => error);
+  assert.deepEqual(refused.map(({ id }) => id), [101, 102, 103, 104, 105, 106, 107, 108, 109, 110]);
+  assert.match(refused[0].error!.message, /too many/);
+  assert.deepEqual([pipe.closed.length, pipe.closed[0]], [10, "session-101 of own"]);
+  other.send({ id: 1, ...ATTACH });
+  assert.deepEqual(other.got.pop(), { id: 1, result: { sessionId: "session-111" } });
+  const params = { sessionId: "session-1" };
+  pipe.onmessage({ method: "Target.detachedFromTarget", params, sessionId: "own" });
+  peer.send({ id: 111, ...ATTACH });
+  assert.deepEqual(peer.got.pop(), { id: 111, result: { sessionId: "session-112" } });
 });
 
 Deno.test("hub: what an earlier one left open is closed first, with one session that holds them all", async () => {
