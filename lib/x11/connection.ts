@@ -3,6 +3,7 @@
  * server's place. Messages are limited in size and time, and a wrong message ends the connection.
  */
 import { openRegular, readRange } from "../os/regular_file.ts";
+import { Budget, MESSAGE_COST, PEER_BUDGET, READ_COST } from "../system/budget.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import {
@@ -27,6 +28,9 @@ const MAX_KEPT_BYTES = 64 * 1024;
 
 /** Bytes of an answer at most: enough for a region of a page that makes trouble. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Bytes that wait for a server to read them: a picture of the largest display, and what is sent meanwhile. */
+const MAX_WAITING_BYTES = 48 * 1024 * 1024;
 
 /** The cookie in the entry of our Xauthority files (lib/pipeline/xauth.ts). @throws {Error} when there is no cookie. */
 export async function readCookie(xauthority: string): Promise<Uint8Array> {
@@ -60,7 +64,9 @@ export class XConnection implements Disposable {
   #calls = new Map<number, PromiseWithResolvers<DataView>>();
   #error: Error | null = null;
   #toSend: Uint8Array[] = [];
+  #waiting = 0;
   #isSending = false;
+  #budget = new Budget(PEER_BUDGET);
 
   private constructor(socket: Deno.UnixConn, answerMs: number) {
     this.#socket = socket;
@@ -106,6 +112,7 @@ export class XConnection implements Disposable {
     if (!this.isOpen) throw new Error(CLOSED);
     const answered = Promise.withResolvers<DataView>();
     const sequence = this.#write(message);
+    if (!this.isOpen) throw new Error(CLOSED);
     this.#calls.set(sequence, answered);
     try {
       const answer = await withTimeout(this.#answerMs, answered.promise, "the display does not answer");
@@ -142,8 +149,12 @@ export class XConnection implements Disposable {
     this.#calls.clear();
   }
 
+  /** Sends in the background. A server that does not read for too long is disconnected. */
   #write(message: Uint8Array): number {
     this.#sequence = (this.#sequence + 1) & 0xffff;
+    this.#waiting += message.length + MESSAGE_COST;
+    if (this.#waiting > MAX_WAITING_BYTES) this[Symbol.dispose]();
+    if (!this.isOpen) return this.#sequence;
     this.#toSend.push(message);
     if (!this.#isSending) {
       this.#isSending = true;
@@ -158,7 +169,9 @@ export class XConnection implements Disposable {
       while (this.#toSend.length > 0 && this.isOpen) {
         const messages = this.#toSend;
         this.#toSend = [];
-        await writeAll(this.#socket, messages.length === 1 ? messages[0] : joined(messages));
+        const bytes = messages.length === 1 ? messages[0] : joined(messages);
+        await writeAll(this.#socket, bytes);
+        this.#waiting -= bytes.length + messages.length * MESSAGE_COST;
       }
     } catch {
       this[Symbol.dispose]();
@@ -177,8 +190,9 @@ export class XConnection implements Disposable {
   /** Reads answers, errors and events until the end. */
   async #read(): Promise<void> {
     try {
-      while (true) {
+      while (this.isOpen) {
         const message = await this.#take(MESSAGE_BYTES);
+        await this.#budget.pay(MESSAGE_COST);
         const { code, sequence, more } = messageHead(message);
         if (more > MAX_ANSWER_BYTES) throw new Error("the display answered too much");
         const rest = await this.#rest(message, more);
@@ -215,6 +229,7 @@ export class XConnection implements Disposable {
       const read = await this.#socket.read(this.#buffer.subarray(this.#length));
       if (read === null) throw new Error(CLOSED);
       this.#length += read;
+      await this.#budget.pay(READ_COST + read);
     }
     const before = first ? new Uint8Array(first.buffer) : new Uint8Array();
     const bytes = new Uint8Array(before.length + count);

@@ -28,7 +28,8 @@ const SYMBOLS = {
 
 /** Source: bits/socket.h, asm-generic/socket.h */
 const [AF_UNIX, SOCK_STREAM, SOCK_CLOEXEC] = [1, 1, 0o2_000_000];
-const [SOL_SOCKET, SO_RCVTIMEO, SO_SNDTIMEO, SCM_RIGHTS, MSG_NOSIGNAL] = [1, 20, 21, 1, 0x4000];
+const [SOL_SOCKET, SO_RCVTIMEO, SO_SNDTIMEO, SCM_RIGHTS] = [1, 20, 21, 1];
+const [MSG_WAITALL, MSG_NOSIGNAL] = [0x100, 0x4000];
 
 /** Bytes of a greeting, and number of messages before an answer, at most. */
 const [MAX_GREETING, MAX_MESSAGES] = [64 * 1024, 100];
@@ -76,9 +77,10 @@ export async function attachFile(
   }
 }
 
-/** The next answer; events are passed over. @throws {Error} the server's error. */
+/** The next answer; events are passed over. @throws {Error} the server's error; when it does not answer in time. */
 async function answer(socket: LibcSocket): Promise<DataView> {
-  for (let count = 0; count < MAX_MESSAGES; count++) {
+  const until = performance.now() + socket.limitMs;
+  for (let count = 0; count < MAX_MESSAGES && performance.now() < until; count++) {
     const message = await socket.take(MESSAGE_BYTES);
     const { code, more } = messageHead(message);
     if (code === ERROR) throw errorOf(message);
@@ -91,8 +93,11 @@ async function answer(socket: LibcSocket): Promise<DataView> {
 class LibcSocket implements Disposable {
   #library = Deno.dlopen("libc.so.6", SYMBOLS);
   #socket: number;
+  /** For each call. */
+  readonly limitMs: number;
 
   constructor(limitMs: number) {
+    this.limitMs = limitMs;
     const { symbols } = this.#library;
     this.#socket = symbols.socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const limit = BigInt64Array.of(BigInt(Math.floor(limitMs / 1000)), BigInt(limitMs % 1000 * 1000));
@@ -145,14 +150,12 @@ class LibcSocket implements Disposable {
 
   async take(count: number): Promise<DataView<ArrayBuffer>> {
     const bytes = new Uint8Array(count);
-    for (let at = 0; at < count;) {
-      const part = bytes.subarray(at);
-      const read = Number(await this.#library.symbols.recv(this.#socket, part, BigInt(part.length), 0));
-      if (read <= 0) {
-        throw new Error(read === 0 ? "the display closed the connection" : "the display does not answer");
-      }
-      at += read;
-    }
+    // in one call: each byte of a slow server would have its own time, and one of Deno's few threads for it
+    const read = Number(
+      await this.#library.symbols.recv(this.#socket, bytes, BigInt(count), MSG_WAITALL),
+    );
+    if (read === 0) throw new Error("the display closed the connection");
+    if (read < count) throw new Error("the display does not answer");
     return new DataView(bytes.buffer);
   }
 

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { newXauthority } from "../../../lib/pipeline/xauth.ts";
 import { readCookie, XConnection } from "../../../lib/x11/connection.ts";
 import { request } from "../../../lib/x11/messages.ts";
+import { writeAll } from "../../../lib/system/write_all.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 import { tempDir } from "../../support/fixture.ts";
+import { until } from "../../support/same.ts";
 import {
   errorBytes,
   eventBytes,
@@ -82,6 +85,52 @@ Deno.test("x11: events come one by one between the answers, long ones as well", 
   await x.answer(ask);
   assert.deepEqual(codes.slice(0, 5), [91, 35, 92, 91, 35]);
   x[Symbol.dispose]();
+  await x.ended;
+});
+
+Deno.test("x11: events without end are read no faster than half a kilobyte of each allows, and others beside them", async () => {
+  using clock = new FakeClock();
+  const MANY = 50_000;
+  await using server = await startXServer(obliging);
+  using x = await XConnection.open(server.path, COOKIE);
+  let events = 0;
+  x.onevent = () => events++;
+  const flood = new Uint8Array(MANY * 32);
+  for (let at = 0; at < flood.length; at += 32) flood.set(eventBytes(91), at);
+  const said = server.say(flood);
+  using other = await XConnection.open(server.path, COOKIE);
+  for (let count = 0; count < 700; count++) await other.answer(ask);
+  // 4 MiB at once
+  assert.ok(events > 5000 && events < 8192, `${events} events`);
+  await until("all events", async () => {
+    await clock.advance(500);
+    return events === MANY;
+  });
+  await said;
+  for (const one of [x, other]) {
+    one[Symbol.dispose]();
+    await one.ended;
+  }
+});
+
+Deno.test("x11: a server that reads nothing is left before more than a picture waits for it", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "X");
+  using listener = Deno.listen({ transport: "unix", path });
+  const greeted = (async () => {
+    const server = await listener.accept();
+    await server.read(new Uint8Array(1000));
+    await writeAll(server, greetingBytes());
+    return server;
+  })();
+  using x = await XConnection.open(path, COOKIE);
+  using _server = await greeted;
+  const part = request(TELL, 0, [], new Uint8Array(250_000));
+  for (let bytes = 0; bytes < 3840 * 2160 * 4; bytes += part.length) x.send(part);
+  assert.equal(x.isOpen, true, "a picture of the largest display");
+  for (let count = 0; count < 100; count++) x.send(part);
+  assert.equal(x.isOpen, false);
+  await assert.rejects(x.answer(ask), /closed/);
   await x.ended;
 });
 
