@@ -4,6 +4,7 @@
  * to the sockets.
  */
 import { join } from "node:path";
+import { Budget, type BudgetLimits } from "../system/budget.ts";
 import { closeAnyway } from "../system/close.ts";
 import { errorText, log } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
@@ -18,6 +19,13 @@ const QUESTION_MS = 2000;
 
 /** An encoder asks one question at a time: a client that asks more is no encoder. */
 const MAX_QUESTIONS = 4;
+
+/**
+ * What a display's user may cost: an encoder that is started asks once and reads once. A question opens the display, and
+ * a reader's first picture is converted as a whole, which in 4K takes some 50 ms of all others.
+ */
+const CLIENTS: BudgetLimits = { perSecond: 8, burst: 40 };
+const [QUESTION_COST, READER_COST] = [1, 4];
 
 export interface DisplayParts {
   display: number;
@@ -46,6 +54,8 @@ export class DisplaySockets {
   #loops: Promise<void>[];
   #wanted: { wanted: Wanted; since: number } | null = null;
   #questions = new Set<Deno.Conn>();
+  #over = new AbortController();
+  #budget = new Budget(CLIENTS, this.#over.signal);
   #reader: { stop(): Promise<void> } | null = null;
 
   /** Listens in the display's folder. @param mode of the sockets. @throws {Error} when it cannot. */
@@ -69,6 +79,7 @@ export class DisplaySockets {
 
   /** Closes all sockets; resolves when all resources have been given back. */
   async stop(): Promise<void> {
+    this.#over.abort();
     for (const listener of this.#listeners) listener.close();
     for (const connection of this.#questions) closeAnyway(connection);
     await Promise.all([this.#reader?.stop(), ...this.#loops]);
@@ -78,16 +89,18 @@ export class DisplaySockets {
 
   async #answer(listener: Deno.UnixListener): Promise<void> {
     for await (const connection of listener) {
-      if (this.#questions.size >= MAX_QUESTIONS) {
-        connection.close();
-        continue;
-      }
-      this.#questions.add(connection);
-      this.#answerOne(connection).catch(() => {}).finally(() => {
-        this.#questions.delete(connection);
-        closeAnyway(connection);
-      });
+      if (this.#questions.size >= MAX_QUESTIONS) connection.close();
+      else this.#takeQuestion(connection);
+      await this.#budget.pay(QUESTION_COST); // who comes meanwhile waits in the kernel
     }
+  }
+
+  #takeQuestion(connection: Deno.Conn): void {
+    this.#questions.add(connection);
+    this.#answerOne(connection).catch(() => {}).finally(() => {
+      this.#questions.delete(connection);
+      closeAnyway(connection);
+    });
   }
 
   async #answerOne(connection: Deno.Conn): Promise<void> {
@@ -109,6 +122,7 @@ export class DisplaySockets {
       await this.#reader?.stop();
       if (this.#wanted) this.#reader = this.#film(connection, this.#wanted.wanted, this.#wanted.since);
       else connection.close();
+      await this.#budget.pay(READER_COST);
     }
   }
 
