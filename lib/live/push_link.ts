@@ -5,6 +5,7 @@ import type { Chunk, RelayViewer } from "../media/relay/relay.ts";
 import { WaitingChunks } from "../media/relay/waiting_chunks.ts";
 import { parsePushTarget, pushPlace } from "../net/push_target.ts";
 import { isSocket, removeTree } from "../os/files.ts";
+import { Budget, type BudgetLimits, MESSAGE_COST, READ_COST } from "../system/budget.ts";
 import { closeAnyway } from "../system/close.ts";
 import { errorText, log } from "../system/log.ts";
 import { writeAll } from "../system/write_all.ts";
@@ -23,12 +24,16 @@ export interface PushLinkParts {
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** Bytes of a report at most. */
 const MAX_REPORT_BYTES = 2000;
+/** The bytes that the program may cost, and that a connection costs when it begins: it reports once a second. */
+const PROGRAM: BudgetLimits = { perSecond: 64 * 1024, burst: 256 * 1024 };
+const CONNECTION_COST = 32 * 1024;
 
 export class PushLink {
   #parts: PushLinkParts;
   #listener: Deno.UnixListener | null = null;
   #connection: Connection | null = null;
   #report: PushReport | null = null;
+  #budget = new Budget(PROGRAM);
   #isOpening = false;
   /** The target, for people. */
   #place = "";
@@ -83,6 +88,7 @@ export class PushLink {
         // there is one program, which may have been restarted
         this.#connection?.end();
         const connection: Connection = new Connection(socket, {
+          budget: this.#budget,
           onreport: (report) => this.#take(report),
           onend: () => {
             this.#parts.unwatch(connection);
@@ -95,6 +101,7 @@ export class PushLink {
         });
         this.#connection = connection;
         if (!this.#parts.watch(connection)) connection.end();
+        await this.#budget.pay(CONNECTION_COST); // who comes meanwhile waits in the kernel
       }
     } catch {
       // the listener was closed
@@ -125,6 +132,8 @@ export class PushLink {
 }
 
 interface ConnectionParts {
+  /** The program's, over all its connections. */
+  budget: Budget;
   onreport(report: PushReport): void;
   onend(): void;
 }
@@ -180,6 +189,8 @@ class Connection implements RelayViewer {
         const lines = (text + decoder.decode(part.subarray(0, size), { stream: true })).split("\n");
         text = lines.pop()!;
         if (text.length > MAX_REPORT_BYTES) break;
+        await this.#parts.budget.pay(READ_COST + size + lines.length * MESSAGE_COST);
+        if (this.#isOver) break;
         for (const line of lines) this.#parts.onreport(pushReport.parse(JSON.parse(line)));
       }
     } catch {
