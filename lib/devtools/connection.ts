@@ -1,6 +1,9 @@
 /** A connection to one browser: commands and their answers, and the pages that are attached. */
 import { ANSWER_MS, type Command, type Message } from "./messages.ts";
 
+/** Characters of an error's text: it gets into logs and events. */
+const MAX_ERROR = 300;
+
 /** The way of messages to a browser's hub and back: within the web app, or by the hub's socket. */
 export interface Wire {
   onmessage: (message: Message) => void;
@@ -85,7 +88,7 @@ export class Connection implements AsyncDisposable {
   #handle({ id, result, error, method, params = {}, sessionId }: Message): void {
     if (id !== undefined) {
       const waiting = this.#waiting.get(id);
-      if (error) waiting?.reject(new Error(error.message));
+      if (error) waiting?.reject(new Error(String(error.message).slice(0, MAX_ERROR)));
       else waiting?.resolve(result as never);
     } else if (method === "Target.detachedFromTarget" && sessionId === undefined) {
       this.#endSession(String(params.sessionId));

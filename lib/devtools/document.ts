@@ -26,6 +26,11 @@ export function isSameDocument(one: PageDocument, other: PageDocument): boolean 
   return one.frameId === other.frameId && one.loaderId === other.loaderId && one.origin === other.origin;
 }
 
+/** The name of the worlds, how many contexts of that name are looked at, and the longest id of one. */
+const WORLD = "browser-stream";
+const MAX_CONTEXTS = 100;
+const MAX_ID = 100;
+
 /**
  * A new isolated world in a document; no other document in any process of the browser has the world's id.
  * @throws {Error} when the page has moved on.
@@ -34,12 +39,13 @@ export async function isolatedWorld(page: DevTools, { frameId }: PageDocument): 
   const ids = new Map<number, string>();
   const unlisten = page.listen((method, { context }) => {
     if (method !== "Runtime.executionContextCreated") return;
-    const { id, uniqueId } = context as { id: number; uniqueId: string };
-    ids.set(id, uniqueId);
+    const { id, uniqueId, name } = Object(context) as Record<string, unknown>;
+    if (name !== WORLD || ids.size >= MAX_CONTEXTS || typeof id !== "number") return;
+    if (typeof uniqueId === "string" && uniqueId.length <= MAX_ID) ids.set(id, uniqueId);
   });
   try {
     await page.send("Runtime.enable");
-    const world = { frameId, worldName: "browser-stream", grantUniveralAccess: false };
+    const world = { frameId, worldName: WORLD, grantUniveralAccess: false };
     const { executionContextId } = await page.send<{ executionContextId: number }>(
       "Page.createIsolatedWorld",
       world,

@@ -2,6 +2,7 @@
  * Answers servers that ask for user name and password by HTTP before they show a page, and proxies on the way to them.
  * The browser asks only the first of a page's sessions that answer logins: so each session has to do the work of all.
  */
+import { createHash } from "node:crypto";
 import type { ProxyLogin } from "../auth/proxy_login.ts";
 import { proxyPlace } from "../net/proxy_server.ts";
 import { mayReceivePassword } from "../model/login_origins.ts";
@@ -46,6 +47,9 @@ const AGAIN_MS = 30_000;
 
 const PAUSE_MS = 5000;
 
+/** Addresses that are remembered: a page asks for a few while it loads. */
+const MAX_GIVEN = 50;
+
 export class HttpLogin {
   #login: PageLogin;
   #parts: HttpLoginParts;
@@ -53,8 +57,8 @@ export class HttpLogin {
   #nextTryAt = 0;
   /** Whether the last question of a server was cancelled. */
   #isRefused = false;
-  /** The time at which each address got its login. */
-  #given = new Map<string, number>();
+  /** Which addresses got a login, by their hash, since an address may have any length; and when. */
+  #given = new Map<string, { at: number; isProxy: boolean }>();
 
   constructor(login: PageLogin, parts: HttpLoginParts) {
     this.#login = login;
@@ -98,19 +102,26 @@ export class HttpLogin {
   }
 
   /** Whether the address got a login so lately that its new question refuses that login. */
-  #isRefusedBy(address: string): boolean {
-    const givenAt = this.#given.get(address);
-    this.#given.delete(address);
-    return givenAt !== undefined && this.#parts.elapsed() - givenAt < AGAIN_MS;
+  #isRefusedBy(address: string, isProxy: boolean): boolean {
+    const key = keyOf(address, isProxy);
+    const given = this.#given.get(key);
+    this.#given.delete(key);
+    return given !== undefined && this.#parts.elapsed() - given.at < AGAIN_MS;
+  }
+
+  /** Notes that the address gets a login now; the oldest is forgotten for it. */
+  #give(address: string, isProxy: boolean): void {
+    const [oldest] = this.#given.keys();
+    if (this.#given.size >= MAX_GIVEN) this.#given.delete(oldest);
+    this.#given.set(keyOf(address, isProxy), { at: this.#parts.elapsed(), isProxy });
   }
 
   async #decideProxy(address: string, origin: string): Promise<Answer> {
     const { proxyLogin } = this.#login;
     const isOurs = proxyLogin && URL.canParse(origin) &&
       proxyLogin.places.includes(proxyPlace(new URL(origin)));
-    const key = `proxy ${address}`;
-    if (this.#isRefusedBy(key) || !isOurs) return await this.#without();
-    this.#given.set(key, this.#parts.elapsed());
+    if (this.#isRefusedBy(address, true) || !isOurs) return await this.#without();
+    this.#give(address, true);
     return { response: "ProvideCredentials", username: proxyLogin.user, password: proxyLogin.pass };
   }
 
@@ -119,7 +130,7 @@ export class HttpLogin {
     const isOwn = URL.canParse(origin) && mayReceivePassword(new URL(origin).origin, url, loginOrigins);
     const without = await this.#without();
     const now = this.#parts.elapsed();
-    const isRefused = this.#isRefusedBy(address);
+    const isRefused = this.#isRefusedBy(address, false);
     this.#isRefused = without.response === "CancelAuth";
     if (!isOwn || (user === "" && pass === "")) return without;
     if (isRefused) {
@@ -130,13 +141,13 @@ export class HttpLogin {
     }
     if (this.#tries >= MAX_TRIES || now < this.#nextTryAt) return without;
     this.#isRefused = false;
-    this.#given.set(address, now);
+    this.#give(address, false);
     return { response: "ProvideCredentials", username: user, password: pass };
   }
 
   /** A loaded page whose server got the password has accepted the login. */
   #haveLoaded(): void {
-    const hadPassword = [...this.#given.keys()].some((address) => !address.startsWith("proxy "));
+    const hadPassword = [...this.#given.values()].some(({ isProxy }) => !isProxy);
     this.#given.clear();
     if (!hadPassword) return;
     this.#tries = 0;
@@ -146,4 +157,8 @@ export class HttpLogin {
   #report(login: LoginReport["login"], seen: string): void {
     this.#parts.report?.({ login, seen, tries: this.#tries, isLast: this.#tries >= MAX_TRIES });
   }
+}
+
+function keyOf(address: string, isProxy: boolean): string {
+  return createHash("sha256").update(`${isProxy ? "proxy" : "server"} ${address}`).digest("base64");
 }

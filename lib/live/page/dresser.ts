@@ -19,6 +19,9 @@ export interface PageDresserParts {
   warn(text: string): void;
 }
 
+/** Tabs that are kept dressed: there are two while the next page is opened. A browser may name any number of tabs. */
+const MOST_TABS = 8;
+
 interface Dressed {
   settings: Settings;
   page: Promise<DevTools>;
@@ -26,7 +29,7 @@ interface Dressed {
 
 export class PageDresser {
   #parts: PageDresserParts;
-  /** By the tab's id. There are two tabs while the next page is opened. */
+  /** By the tab's id, the tab that was dressed first before the others. */
   #dressed = new Map<string, Dressed>();
 
   constructor(parts: PageDresserParts) {
@@ -53,10 +56,17 @@ export class PageDresser {
     const dressed = { settings, page: this.#open(tab, settings) };
     this.#dressed.set(tab.id, dressed);
     await close(known?.page);
+    if (this.#dressed.size > MOST_TABS) this.#undressFirst();
     const page = await dressed.page;
     void page.ended.then(() => {
       if (this.#dressed.get(tab.id) === dressed) this.#dressed.delete(tab.id);
     });
+  }
+
+  #undressFirst(): void {
+    const [[id, { page }]] = this.#dressed;
+    this.#dressed.delete(id);
+    void close(page);
   }
 
   /** The sign-in of a stream with a login answers proxies as well. */

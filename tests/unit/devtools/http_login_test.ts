@@ -56,3 +56,16 @@ Deno.test("who has no login answers proxies alone, and leaves dialogs to who is 
   const wrong = { ...proxy, origin: "http://other:1" };
   assert.deepEqual(await answers([server, wrong], { login, isTakenOver: true }), ["Default", "Default"]);
 });
+
+Deno.test("of the addresses that got the login the newest 50 are known, however many ask and however long they are", async () => {
+  const asked = Array.from({ length: 60 }, (_, at) => ({ ...server, url: `${URL}${at}` }));
+  assert.deepEqual((await answers([...asked, asked[9], asked[59]])).slice(-2), ["own", "CancelAuth"]);
+  const login = { ...STREAM, user: "", pass: "" };
+  const other = Array.from({ length: 60 }, (_, at) => ({ ...proxy, url: `${URL}${at}` }));
+  assert.deepEqual((await answers([...other, other[9], other[59]], { login })).slice(-2), [
+    "p",
+    "CancelAuth",
+  ]);
+  const long = (end: string) => ({ ...server, url: `${URL}${"x".repeat(100_000)}${end}` });
+  assert.deepEqual(await answers([long("a"), long("b"), long("a")]), ["own", "own", "CancelAuth"]);
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { Browser } from "../../../../lib/devtools/client.ts";
+import { PageDresser } from "../../../../lib/live/page/dresser.ts";
+import { aStream } from "../../../support/fixture.ts";
+import { pretendedWire } from "../../../support/pretended_wire.ts";
+import { same } from "../../../support/same.ts";
+
+Deno.test("dresser: of tabs that a browser makes up the newest are kept dressed", async () => {
+  const open = new Set<string>();
+  const browser = new Browser(() => {
+    let tab = "";
+    const wire = pretendedWire((method, { targetId }) => {
+      if (method === "Target.attachToTarget") open.add(tab = String(targetId));
+      return method === "Target.attachToTarget" ? { sessionId: "1" } : {};
+    });
+    void wire.ended.then(() => open.delete(tab));
+    return Promise.resolve(wire);
+  });
+  const settings = aStream({ css: "body { color: red }" });
+  const dresser = new PageDresser({
+    ...{ browser, settings: () => settings, proxyLogin: null, viewers: () => 0 },
+    ...{ elapsed: () => 0, warn: (text: string) => assert.fail(text) },
+  });
+  for (let tab = 0; tab < 100; tab++) await dresser.dress({ id: String(tab) });
+  await same(() => [...open], ["92", "93", "94", "95", "96", "97", "98", "99"]);
+  await dresser.dress({ id: "99" });
+  assert.equal(open.size, 8, "it is dressed already");
+  await dresser.close();
+  await same(() => open.size, 0);
+});
