@@ -4,9 +4,13 @@ Replaces supervisord's poller, which before version 4.3 can take a whole core fo
 whose connection was closed when a log file gets that number before the next poll, and a file can always be read
 (https://github.com/Supervisor/supervisor/pull/1581). supervisord registers all it wants before each poll; this one
 forgets what was registered for the poll before.
+
+And reads no program's output faster than it may be written: whoever broke out of a browser has that of its stream's
+programs, and supervisord would do little else than read it and turn over the logs.
 """
 import os
 import select
+import time
 
 # for the programs, of which one is Python's
 for name in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE"):
@@ -15,12 +19,27 @@ for name in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE"):
 READABLE = select.POLLIN | select.POLLPRI | select.POLLHUP
 WRITABLE = select.POLLOUT
 
+# what each output may cost, in bytes a second and at once, and what a read costs beside its own
+PER_SECOND, BURST, READ_COST = 1 << 20, 4 << 20, 1 << 14
+
 
 class Poller:
     def __init__(self):
         self._wanted = {}
+        # what is left of each output's budget, and when that was
+        self._budgets = {}
+
+    def spend(self, fd, cost):
+        """Takes a cost. Says whether some budget is left."""
+        now = time.monotonic()
+        left, at = self._budgets.get(fd, (BURST, now))
+        left = min(BURST, left + (now - at) * PER_SECOND) - cost
+        self._budgets[fd] = (left, now)
+        return left > 0
 
     def register_readable(self, fd):
+        if fd in self._budgets and not self.spend(fd, 0):
+            return
         self._wanted[fd] = self._wanted.get(fd, 0) | READABLE
 
     def register_writable(self, fd):
@@ -55,5 +74,14 @@ class Poller:
 
 def use(supervisord):
     """What supervisord calls as the factory of an RPC interface; this one has no methods."""
-    supervisord.options.poller = Poller()
+    options = supervisord.options
+    poller = options.poller = Poller()
+    read = options.readfd
+
+    def readfd(fd):
+        data = read(fd)
+        poller.spend(fd, READ_COST + len(data))
+        return data
+
+    options.readfd = readfd
     return object()
