@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { isRoot } from "../os/exec.ts";
+import { ensureFolder } from "../os/files.ts";
 import { lockOwner } from "../os/file_lock.ts";
+import { errorText, log } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import { ownerOf } from "../os/users.ts";
 import { removeRunDir } from "./run_dir.ts";
@@ -87,13 +89,67 @@ async function checkOwner(
 /**
  * Makes the data directory. The users of the web app and of the streams have to pass it; the folders in it are closed
  * to other users. A directory of root's that an umask, or we, had closed is opened for the passage.
+ * @throws {StartError} when another user's link stands for the directory.
  */
 export async function openDataDir({ DATA_DIR }: Pick<Config, "DATA_DIR">): Promise<void> {
   const PASS = 0o011;
   await Deno.mkdir(DATA_DIR, { recursive: true });
   if (!isRoot()) return;
-  const { uid, mode } = await Deno.stat(DATA_DIR);
-  if (uid === 0 && (mode! & PASS) !== PASS) await Deno.chmod(DATA_DIR, (mode! | PASS) & 0o7777);
+  const { isSymlink, uid: maker } = await Deno.lstat(DATA_DIR);
+  if (isSymlink && maker !== 0) {
+    throw new StartError(
+      `DATA_DIR=${DATA_DIR} is a link of user ${maker}'s, who could lead root to any folder. Set DATA_DIR to the place\n` +
+        "where the folder is.",
+    );
+  }
+  const { uid, gid, mode } = await Deno.stat(DATA_DIR);
+  // a folder that `takeFolders` took has another group: what a user had closed stays closed
+  if (uid === 0 && gid === 0 && (mode! & PASS) !== PASS) await Deno.chmod(DATA_DIR, (mode! | PASS) & 0o7777);
+}
+
+/** Refuses links in the place of folders whose owner and mode root changes. @throws {StartError} */
+async function checkLinks({ streamsDir, profilesDir, logsDir, configDir }: Paths): Promise<void> {
+  if (!isRoot()) return;
+  for (const path of [streamsDir, logsDir, configDir, profilesDir]) {
+    const target = await Deno.readLink(path).catch(() => null);
+    if (target === null) continue;
+    throw new StartError(
+      `${path} is a link to ${target}. Root gives this folder to the service's own users, and who made the link would\n` +
+        "choose what is given away. Put the folder itself there, mount it there (mount --bind), or set DATA_DIR or\n" +
+        "PIPELINE_DIR to the place where it is.",
+    );
+  }
+}
+
+/**
+ * Takes the folders of root's work from a normal user, who could put others in their place at any moment: root runs what
+ * is written there. The user keeps the streams' data in them until the start gives these to users of their own.
+ */
+async function takeFolders({ DATA_DIR }: Pick<Config, "DATA_DIR">, { profilesDir }: Paths): Promise<void> {
+  if (!isRoot()) return;
+  for (const path of new Set([DATA_DIR, dirname(profilesDir)])) {
+    const place = await Deno.realPath(path).catch(() => null);
+    if (place === null) continue;
+    const [OTHERS_WRITE, STICKY] = [0o022, 0o1000];
+    const { uid, gid, mode } = await Deno.lstat(place);
+    const isOpen = (mode! & OTHERS_WRITE) !== 0 && (mode! & STICKY) === 0;
+    if (uid === 0 && isOpen) {
+      log("warn", "who may write to the folder decides what root runs", { folder: path });
+    }
+    if (uid === 0) continue;
+    try {
+      await ensureFolder(place, mode! & 0o7777 & ~OTHERS_WRITE, { uid: 0, gid: gid! });
+      log("warn", "the folder is root's from now on", { folder: path, before: uid });
+    } catch (error) {
+      // in a container, the owner may be a user of the host's whom nobody here can change
+      const why = errorText(error);
+      log("warn", "the folder stays its user's, who decides what root runs", {
+        folder: path,
+        user: uid,
+        why,
+      });
+    }
+  }
 }
 
 /**
@@ -102,6 +158,7 @@ export async function openDataDir({ DATA_DIR }: Pick<Config, "DATA_DIR">): Promi
  */
 export async function claimData(config: Config, paths: Paths): Promise<Disposable> {
   await openDataDir(config);
+  await checkLinks(paths);
   // DATA_DIR is made before: folders that are made together have the same mode
   await Deno.mkdir(paths.streamsDir, { recursive: true, mode: 0o700 });
   await checkOwner(config, paths);
@@ -115,6 +172,8 @@ export async function claimData(config: Config, paths: Paths): Promise<Disposabl
 export async function claimFolders(config: Config, paths: Paths): Promise<() => Promise<void>> {
   const dataLock = await claimData(config, paths);
   try {
+    await takeFolders(config, paths);
+    await checkLinks(paths); // the last moment in which somebody else could make one
     await claimRunDir(config, paths);
     await Deno.writeTextFile(paths.upLock, "", { mode: 0o600 });
     const runLock = await lockForUs(paths.upLock);

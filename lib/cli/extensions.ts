@@ -6,6 +6,8 @@ import { join } from "node:path";
 import type { Paths } from "../paths.ts";
 import { readExtensions } from "../pipeline/extensions.ts";
 import { ensureFolder, removeTree } from "../os/files.ts";
+import { firstBytes, openRegular } from "../os/regular_file.ts";
+import { withRightsOf } from "../os/rights.ts";
 import { errorText } from "../system/log.ts";
 
 /** Limits of an extension. */
@@ -35,21 +37,36 @@ export async function installExtensions(
   return problems;
 }
 
-/** @param left the files and bytes that may still be copied. @throws {Error} at links, special files, and too much. */
-async function copyFiles(from: string, to: string, left: { files: number; bytes: number }): Promise<void> {
-  await ensureFolder(to, 0o755);
-  for await (const { name, isFile, isDirectory } of Deno.readDir(from)) {
-    const [source, target] = [join(from, name), join(to, name)];
-    if (!isFile && !isDirectory) throw new Error(`${name} is a link, or no file: put the file itself there`);
-    left.files--;
-    if (isFile) left.bytes -= (await Deno.lstat(source)).size;
-    if (left.files < 0 || left.bytes < 0) {
-      throw new Error(`it has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MiB`);
+/**
+ * Copies an extension with the rights of its folder's owner, who may put links there at any moment.
+ * @param below the part of the folder. @param left the files and bytes that may still be copied.
+ * @throws {Error} at links, special files, and too much.
+ */
+async function copyFiles(
+  from: string,
+  to: string,
+  left: { files: number; bytes: number },
+  below = "",
+): Promise<void> {
+  await ensureFolder(join(to, below), 0o755);
+  const entries = withRightsOf(from, (here) => [...Deno.readDirSync(join(here, below))]);
+  for (const { name, isDirectory } of entries) {
+    const path = join(below, name);
+    if (--left.files < 0) throw tooMuch();
+    if (isDirectory) {
+      await copyFiles(from, to, left, path);
+      continue;
     }
-    if (isDirectory) await copyFiles(source, target, left);
-    else {
-      await Deno.copyFile(source, target);
-      await Deno.chmod(target, 0o644);
-    }
+    using file = withRightsOf(from, (here) => openRegular(join(here, path)));
+    if (!file) throw new Error(`${name} is a link, or no file: put the file itself there`);
+    const { size } = await file.stat();
+    left.bytes -= size;
+    if (left.bytes < 0) throw tooMuch();
+    await Deno.writeFile(join(to, path), firstBytes(file, size), { mode: 0o644 });
+    await Deno.chmod(join(to, path), 0o644);
   }
+}
+
+function tooMuch(): Error {
+  return new Error(`it has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MiB`);
 }

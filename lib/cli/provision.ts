@@ -17,12 +17,13 @@ import {
 } from "../supervisor/program_files.ts";
 import type { StreamId } from "../model/id.ts";
 import { type Identity, isRoot } from "../os/exec.ts";
-import { ensureFolder, giveTo, giveTree, writeFileAtomic } from "../os/files.ts";
+import { giveTo, writeFileAtomic } from "../os/files.ts";
 import { log } from "../system/log.ts";
 import { readOutput, runBytes } from "../os/process.ts";
 import { render, type Templates } from "../templates.ts";
 import { portClaims, socketSettings } from "./checks/ports.ts";
 import { issuersText } from "../pipeline/authorities.ts";
+import { makeDataFolders } from "./data_folders.ts";
 import { installExtensions } from "./extensions.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import type { StartContext } from "./preflight.ts";
@@ -61,7 +62,7 @@ export async function provision(
   const readIds = () => readStreamIds(program, programsEnv(config, paths));
   // each started stream has its program file; another stream gets its file with its start
   const known = isRevival ? await programFileIds(paths.programsDir) : null;
-  await makeFolders(context);
+  await makeDataFolders(config, paths, users.web);
   if (!isRevival) {
     for (const problem of await installExtensions(paths)) {
       log("warn", "an extension is left out", { problem });
@@ -97,28 +98,6 @@ export async function provision(
   };
   return { supervisord, folders, clean };
 }
-
-/** Makes the folders that stay, and takes over the folders of earlier versions with other owners. */
-async function makeFolders({ config, paths, users: { web } }: StartContext): Promise<void> {
-  await Deno.mkdir(config.PIPELINE_DIR, { recursive: true });
-  const { uid } = await Deno.lstat(paths.streamsDir);
-  // the web app gets root's files as well: a backup, an edited list
-  const owners = isRoot() ? new Set([uid ?? 0, 0]) : [];
-  for (const owner of owners) if (owner !== web.uid) await giveTree(paths.streamsDir, owner, web);
-  await ensureFolder(paths.streamsDir, 0o700, web);
-  await ensureFolder(paths.logsDir, 0o2750, { ...web, uid: Deno.uid()! });
-  await ensureFolder(paths.configDir, 0o755);
-  await ensureFolder(paths.pythonDir, 0o700);
-  await ensureFolder(paths.proxyPythonDir, 0o755);
-  await ensureFolder(paths.programsDir, 0o700);
-  for await (const { name } of Deno.readDir(paths.programsDir)) {
-    if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
-  }
-  // in root's folder no other user can replace a profile
-  await ensureFolder(paths.profilesDir, isRoot() ? 0o711 : 0o700, ROOT);
-}
-
-const ROOT: Identity = { name: "root", uid: 0, gid: 0 };
 
 /** Writes the configurations of supervisord, the front door, the media server, the window managers and the browsers' buses. */
 async function renderConfigs(

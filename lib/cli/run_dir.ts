@@ -23,8 +23,8 @@ export const SOCKET_FOLDER = "/tmp/.X11-unix";
 const REMOVE_MS = 15_000;
 
 /** Removes an entry of an earlier run; after too long a time it is set aside until the next start. */
-async function removeOrSetAside(runDir: string, name: string): Promise<void> {
-  await removeTree(join(runDir, name), REMOVE_MS).catch(async (error) => {
+export async function removeOrSetAside(runDir: string, name: string, limitMs = REMOVE_MS): Promise<void> {
+  await removeTree(join(runDir, name), limitMs).catch(async (error) => {
     log("warn", "what an earlier run left is not removed yet", { name, error: errorText(error) });
     if (name.startsWith(ASIDE)) return;
     await Deno.rename(join(runDir, name), join(runDir, `${ASIDE}${crypto.randomUUID().slice(0, 8)}`));
@@ -74,8 +74,9 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
  * socket of every display. @throws {StartError} when the owner is another user.
  */
 export async function makeSocketFolder(path: string): Promise<void> {
-  const info = await Deno.lstat(path).catch(() => null);
-  if (!info) return await ensureFolder(path, 0o1777);
+  // a folder of another user's who was faster is looked at below
+  if (await Deno.mkdir(path).then(() => true, () => false)) return await ensureFolder(path, 0o1777);
+  const info = await Deno.lstat(path);
   const [STICKY, OTHERS] = [0o1000, 0o022];
   const mode = info.mode ?? 0;
   const isSafe = info.isDirectory && [0, Deno.uid()].includes(info.uid) &&

@@ -1,6 +1,7 @@
 /** Files that survive a crash at any point, and folders with an owner. */
 import { basename, dirname, join } from "node:path";
 import { type Identity, isRoot } from "./exec.ts";
+import { type HeldPath, holdPath, type Links } from "./held_path.ts";
 import { run } from "./process.ts";
 import { openRegular } from "./regular_file.ts";
 import { sleep } from "../system/time.ts";
@@ -140,16 +141,43 @@ export async function removeTree(path: string, limitMs = REMOVE_MS): Promise<voi
 /** The owner of a file: a user, and a group that may be another user's. */
 export type Owner = Pick<Identity, "uid" | "gid">;
 
-/** Makes a folder (and the folders above it) with this mode and, as root, with this owner. */
-export async function ensureFolder(path: string, mode: number, owner?: Owner): Promise<void> {
+/**
+ * Makes a folder (and the folders above it) with this mode and, as root, with this owner. Owner and mode are those of
+ * the folder that was looked at: who owns the folder above may put a link to any other folder there at any moment.
+ * @param links whether a link may stand for the folder; a normal user's may, since it leads no further than that user.
+ * @throws {Error} when there is a link, or no folder.
+ */
+export async function ensureFolder(
+  path: string,
+  mode: number,
+  owner?: Owner,
+  links: Links = isRoot() ? "refused" : "followed",
+): Promise<void> {
   await Deno.mkdir(path, { recursive: true, mode });
-  if (owner) await giveTo(owner, path);
-  await Deno.chmod(path, mode);
+  using held = holdFor(path, links);
+  if (!held.info.isDirectory) throw new Error(`${path} is no folder`);
+  if (owner) await giveHeld(owner, held);
+  await Deno.chmod(held.path, mode);
 }
 
-/** Gives a file or folder to a user; only root can, and only root needs to. */
+/** Gives a file or folder to a user; only root can, and only root needs to. @throws {Error} when there is a link. */
 export async function giveTo(owner: Owner, path: string): Promise<void> {
+  if (!isRoot()) return;
+  using held = holdFor(path, "refused");
+  await giveHeld(owner, held);
+}
+
+async function giveHeld(owner: Owner, { path }: HeldPath): Promise<void> {
   if (isRoot()) await Deno.chown(path, owner.uid, owner.gid);
+}
+
+/** @throws {Error} when there is a link, or nothing. */
+function holdFor(path: string, links: Links): HeldPath {
+  const held = holdPath(path, links);
+  if (!held) throw new Deno.errors.NotFound(`${path} is not there`);
+  if (!held.info.isSymlink) return held;
+  held[Symbol.dispose]();
+  throw new Error(`${path} is a link, and is not followed`);
 }
 
 /**

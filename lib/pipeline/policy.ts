@@ -120,7 +120,7 @@ export function policyText(authorities: readonly string[] = [], hasExtensions = 
 
 /** Installs the policies. Running browsers take them over. @throws {Error} when the folder cannot be written. */
 export async function installPolicies(file: string, text = policyText()): Promise<void> {
-  await ensureFolder(join(file, ".."), 0o755);
+  await ensureFolder(join(file, ".."), 0o755, undefined, "followed");
   await writeIfChanged(file, text);
 }
 

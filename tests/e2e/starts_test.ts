@@ -98,6 +98,24 @@ Deno.test("an unreadable stream list is kept aside and stops the start", async (
   await Deno.remove(dataDir, { recursive: true });
 });
 
+Deno.test({
+  name: "a link in the place of the stream list's folder stops the start, and is not followed [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    const dataDir = await makeDataDir();
+    const roots = await Deno.makeTempDir({ prefix: "bs-roots-" });
+    await Deno.symlink(roots, join(dataDir, "streams"));
+    try {
+      const { stderr } = await refusedStart({ dataDir });
+      assert.match(stderr, /streams is a link to \S+bs-roots-.*mount --bind/s);
+      const { uid, mode } = Deno.lstatSync(roots);
+      assert.deepEqual([uid, mode! & 0o777, [...Deno.readDirSync(roots)]], [0, 0o700, []]);
+    } finally {
+      for (const folder of [dataDir, roots]) await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
 for (const folder of ["a folder with files", "/", "/tmp", "data", "."]) {
   Deno.test(`RUN_DIR=${folder} is not ours alone: refused, and left as it is`, async () => {
     await using environment = await ownEnvironment();

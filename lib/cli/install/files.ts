@@ -30,7 +30,7 @@ export async function replaceExecutable(from: string, to: string): Promise<void>
 /** Has systemd make the web app's user, and choose the user's number. Source: sysusers.d(5) */
 async function makeUser(host: Host): Promise<void> {
   const { user } = placesOf(host);
-  await ensureFolder(dirname(user), 0o755);
+  await ensureFolder(dirname(user), 0o755, undefined, "followed");
   await writeFileAtomic(
     user,
     `u ${INSTALLED_USER} - "Browser Stream's web app" ${INSTALLED_DATA_DIR}\n`,
@@ -50,7 +50,10 @@ export async function writeUnit(host: Host, text: string): Promise<void> {
 /** Makes folders, settings and the user; existing settings stay. */
 export async function makePlaces(host: Host): Promise<void> {
   const { settings, data, policies } = placesOf(host);
-  for (const folder of [data, policies, dirname(settings)]) await ensureFolder(folder, 0o755);
+  // the operator may have put a link there, such as to another disk
+  for (const folder of [data, policies, dirname(settings)]) {
+    await ensureFolder(folder, 0o755, undefined, "followed");
+  }
   // the settings may hold passwords
   if (await readOrNull(settings) === null) await writeFileAtomic(settings, SETTINGS, 0o600);
   await makeUser(host);

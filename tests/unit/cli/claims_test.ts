@@ -1,9 +1,13 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { claimData } from "../../../lib/cli/claims.ts";
+import { claimData, claimFolders } from "../../../lib/cli/claims.ts";
 import { parseConfig } from "../../../lib/config.ts";
 import { pathsOf } from "../../../lib/paths.ts";
-import { tempDir } from "../../support/fixture.ts";
+import { makeDataFolders } from "../../../lib/cli/data_folders.ts";
+import { numberedUser } from "../../../lib/os/users.ts";
+import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
+import { logged } from "../../support/logged.ts";
+import { needsRoot } from "../../support/needs_root.ts";
 
 const modeOf = (path: string) => (Deno.statSync(path).mode! & 0o777).toString(8);
 
@@ -34,4 +38,101 @@ Deno.test({
       Deno.umask(umask);
     }
   },
+});
+
+const [USER, WEB] = [60_900, numberedUser(60_600)];
+
+/** A data directory as a normal user left it. */
+async function usersData(dir: string, mode = 0o755) {
+  const data = join(dir, "data");
+  // longer than an operator's may be
+  const config = { ...parseConfig({ DATA_DIR: data, PIPELINE_DIR: data }), RUN_DIR: join(dir, "run") };
+  const paths = pathsOf(config);
+  for (
+    const path of [data, paths.streamsDir, paths.profilesDir, join(paths.logsDir, "clock"), paths.pythonDir]
+  ) {
+    await Deno.mkdir(path, { recursive: true });
+  }
+  await Deno.writeTextFile(paths.streamsFile, "[]");
+  await Deno.writeTextFile(join(paths.logsDir, "clock/browser.log"), "old");
+  const give = async () => {
+    const { code } = await new Deno.Command("chown", { args: ["-R", "-h", `${USER}:${USER}`, data] })
+      .output();
+    assert.equal(code, 0);
+  };
+  await give();
+  await Deno.chmod(data, mode);
+  return { data, config, paths, give };
+}
+
+const rights = (path: string) => {
+  const { uid, gid, mode } = Deno.lstatSync(path);
+  return [uid, gid, (mode! & 0o7777).toString(8)];
+};
+
+for (const name of ["streams", "logs", "config", "profiles"]) {
+  needsRoot(`a link at ${name} is refused, and where it leads is not given away`, async () => {
+    await using dir = await tempDir();
+    const { data, config, paths } = await usersData(dir.path);
+    const roots = join(dir.path, "roots");
+    await Deno.mkdir(roots, { mode: 0o750 });
+    await Deno.remove(join(data, name), { recursive: true });
+    await Deno.symlink(roots, join(data, name));
+    const says = new RegExp(`${name} is a link to ${roots}.*mount --bind`, "s");
+    await assert.rejects(claimFolders(config, paths), says);
+    await assert.rejects(claimData(config, paths), says);
+    assert.deepEqual(rights(roots), [0, 0, "750"]);
+    assert.deepEqual(await namesIn(roots), []);
+  });
+}
+
+needsRoot("a normal user's link does not stand for the data directory", async () => {
+  await using dir = await tempDir();
+  const { data, config, paths } = await usersData(dir.path);
+  const link = join(dir.path, "link");
+  await Deno.symlink(data, link);
+  const linked = { ...config, DATA_DIR: link };
+  (await claimData(linked, paths))[Symbol.dispose](); // root's own may
+  await new Deno.Command("chown", { args: ["-h", `${USER}:${USER}`, link] }).output();
+  await assert.rejects(claimData(linked, paths), /is a link of user 60900's/);
+});
+
+needsRoot(
+  "root takes the folders of its work from a normal user, and keeps nothing there that it would run or open",
+  async () => {
+    await using dir = await tempDir();
+    const { data, config, paths, give } = await usersData(dir.path, 0o775);
+    const secret = join(dir.path, "secret");
+    await Deno.writeTextFile(secret, "root's", { mode: 0o600 });
+    await Deno.writeTextFile(join(paths.pythonDir, "socket.py"), "import os");
+    await Deno.symlink(secret, join(paths.logsDir, "supervisord.log"));
+    await Deno.symlink(secret, join(paths.logsDir, "clock/encoder.log"));
+    await Deno.link(secret, join(paths.logsDir, "media.log"));
+    await give();
+    await Deno.chown(secret, 0, 0); // chown -R got to it by its second name
+    await logged(async () => {
+      const release = await claimFolders(config, paths);
+      await makeDataFolders(config, paths, WEB);
+      await release();
+    });
+    assert.deepEqual(rights(data), [0, USER, "755"]);
+    assert.deepEqual(await namesIn(paths.pythonDir), []);
+    assert.deepEqual(await namesIn(paths.logsDir), ["clock"]);
+    assert.deepEqual(await namesIn(join(paths.logsDir, "clock")), ["browser.log"]);
+    assert.deepEqual(rights(join(paths.logsDir, "clock/browser.log")).slice(0, 2), [0, WEB.gid]);
+    assert.deepEqual([rights(paths.streamsDir)[0], rights(paths.streamsFile)[0]], [WEB.uid, WEB.uid]);
+    const kept = [paths.configDir, paths.programsDir, paths.profilesDir, paths.logsDir];
+    assert.deepEqual(kept.map((path) => rights(path)[0]), kept.map(() => 0));
+    assert.deepEqual([rights(secret), await Deno.readTextFile(secret)], [[0, 0, "600"], "root's"]);
+  },
+);
+
+needsRoot("what a normal user had closed stays closed, at each start", async () => {
+  await using dir = await tempDir();
+  const { data, config, paths } = await usersData(dir.path, 0o700);
+  for (const _ of [1, 2]) {
+    await logged(async () => await (await claimFolders(config, paths))());
+    assert.deepEqual(rights(data), [0, USER, "700"]);
+  }
+  assert.ok(!await isThere(paths.runDir));
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
   ensureFolder,
+  giveTo,
   giveTree,
   readBytesOrNull,
   readOrNull,
@@ -117,6 +118,43 @@ Deno.test("a folder gets its mode, even when it is there already", async () => {
     await ensureFolder(path, mode, { uid: Deno.uid()!, gid: Deno.gid()! });
     assert.equal((await Deno.stat(path)).mode! & 0o777, mode);
   }
+});
+
+Deno.test({
+  name: "no link is given away or gets a mode, nor what a link in its place leads to [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    await using dir = await tempDir();
+    const [path, roots] = [join(dir.path, "streams"), join(dir.path, "roots")];
+    const rights = (of: string) => {
+      const { uid, gid, mode } = Deno.lstatSync(of);
+      return [uid, gid, mode! & 0o7777];
+    };
+    const web = { uid: 60_600, gid: 60_600 };
+    await Deno.mkdir(roots, { mode: 0o750 });
+    await Deno.symlink(roots, path);
+    await assert.rejects(ensureFolder(path, 0o700, web), /streams is a link/);
+    await assert.rejects(ensureFolder(path, 0o700), /streams is a link/);
+    await assert.rejects(giveTo(web, path), /streams is a link/);
+    await assert.rejects(giveTo(web, join(dir.path, "none")), Deno.errors.NotFound);
+    assert.deepEqual(rights(roots), [0, 0, 0o750]);
+    // the operator's own link, where the caller says so
+    await ensureFolder(path, 0o755, undefined, "followed");
+    assert.deepEqual(rights(roots), [0, 0, 0o755]);
+    // a link that is put there between the look and the change
+    for (const name of ["chown", "chmod"] as const) {
+      await Deno.remove(path);
+      const change = Deno[name] as (...given: unknown[]) => Promise<void>;
+      const swapBefore = async (...given: unknown[]) => {
+        await Deno.remove(path);
+        await Deno.symlink(roots, path);
+        await change(...given);
+      };
+      Object.assign(Deno, { [name]: swapBefore });
+      await ensureFolder(path, 0o700, web).finally(() => Object.assign(Deno, { [name]: change }));
+      assert.deepEqual(rights(roots), [0, 0, 0o755], name);
+    }
+  },
 });
 
 Deno.test({

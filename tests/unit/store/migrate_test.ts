@@ -65,3 +65,14 @@ Deno.test("a crash before the rename of the new file repeats the move", async ()
   assert.equal(await migrateStreamFile(old, path), true);
   assert.equal(await Deno.readTextFile(path), LIST);
 });
+
+Deno.test("a link in the old list's place is left alone: it may lead to a file of somebody else's", async () => {
+  const { dir, old, path } = await locations();
+  await using _ = dir;
+  const other = join(dir.path, "other");
+  await Deno.writeTextFile(other, LIST);
+  await Deno.chmod(other, 0o644);
+  await Deno.symlink(other, old);
+  assert.equal(await migrateStreamFile(old, path), false);
+  assert.deepEqual([await isThere(path), (await Deno.stat(other)).mode! & 0o777], [false, 0o644]);
+});

@@ -1,0 +1,68 @@
+/** The folders that stay after a run, below DATA_DIR and PIPELINE_DIR. */
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { type Identity, isRoot } from "../os/exec.ts";
+import { ensureFolder, giveTree, removeTree } from "../os/files.ts";
+import { run } from "../os/process.ts";
+import { ownerOf } from "../os/users.ts";
+import type { Paths } from "../paths.ts";
+import { StartError } from "./start_error.ts";
+
+const ROOT: Identity = { name: "root", uid: 0, gid: 0 };
+
+/**
+ * Makes the folders, and takes over those of earlier versions, and of a normal user, with other owners. Root runs and
+ * opens what is in some of them, so nothing that another user has put there stays.
+ * @param paths whose DATA_DIR and PIPELINE_DIR are root's, as root: nobody else can put a folder in the place of another.
+ * @param web the web app's user. @throws {StartError | Error}
+ */
+export async function makeDataFolders(
+  { PIPELINE_DIR }: Pick<Config, "PIPELINE_DIR">,
+  paths: Paths,
+  web: Identity,
+): Promise<void> {
+  await Deno.mkdir(PIPELINE_DIR, { recursive: true });
+  const { uid } = await Deno.lstat(paths.streamsDir);
+  // the web app gets root's files as well: a backup, an edited list
+  const owners = isRoot() ? new Set([uid ?? 0, 0]) : [];
+  for (const owner of owners) if (owner !== web.uid) await giveTree(paths.streamsDir, owner, web);
+  await ensureFolder(paths.streamsDir, 0o700, web);
+  await makeLogsDir(paths.logsDir, { ...web, uid: Deno.uid()! });
+  await makeGenerated(paths);
+  // in root's folder no other user can replace a profile
+  await ensureFolder(paths.profilesDir, isRoot() ? 0o711 : 0o700, ROOT);
+}
+
+/** Makes the folders of what each start generates. */
+async function makeGenerated({ configDir, pythonDir, proxyPythonDir, programsDir }: Paths): Promise<void> {
+  const folders: [path: string, mode: number][] = [
+    [configDir, 0o755],
+    [pythonDir, 0o700],
+    [proxyPythonDir, 0o755],
+    [programsDir, 0o700],
+  ];
+  const owners = await Promise.all(folders.map(([path]) => ownerOf(path)));
+  if (isRoot() && owners.some((uid) => uid !== null && uid !== 0)) await removeTree(configDir);
+  for (const [path, mode] of folders) await ensureFolder(path, mode, ROOT);
+  for await (const { name } of Deno.readDir(programsDir)) {
+    if (name.endsWith(".conf")) await Deno.remove(join(programsDir, name));
+  }
+}
+
+/** Files that another user left, other than plain ones with one name. */
+const FOREIGN = [
+  ...["!", "-uid", "0"],
+  ...["-o", "!", "-type", "f", "!", "-type", "d"],
+  ...["-o", "-type", "f", "-links", "+1"],
+];
+
+/** Makes the folder of the logs, which root opens by their names: a link there would lead root to any file. */
+async function makeLogsDir(logsDir: string, owner: Identity): Promise<void> {
+  const before = await ownerOf(logsDir);
+  await ensureFolder(logsDir, 0o2750, owner);
+  if (!isRoot() || before === null || before === 0) return;
+  await giveTree(logsDir, before, owner);
+  const find = ["/usr/bin/find", logsDir, "-mindepth", "1", "-depth", "(", ...FOREIGN, ")", "-delete"];
+  const { code, stderr } = await run(find, { timeoutMs: 60_000, clearEnv: true, cwd: "/" });
+  if (code !== 0) throw new StartError(`${logsDir} is not taken over: ${stderr.trim().split("\n")[0]}`);
+}
