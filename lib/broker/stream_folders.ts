@@ -302,7 +302,8 @@ export class StreamFolders implements Broker {
 
   async #remove(id: StreamId): Promise<void> {
     await this.#release(id);
-    const { paths } = this.#parts;
+    const { paths, users } = this.#parts;
+    await users.removeFiles(id); // before the profile, which is the record of the user
     for (const folder of [paths.profilesDir, paths.logsDir]) await removeTree(join(folder, id));
   }
 

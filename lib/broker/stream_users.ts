@@ -6,9 +6,26 @@ import { join } from "node:path";
 import type { StreamId } from "../model/id.ts";
 import type { Identity } from "../os/exec.ts";
 import { ensureFolder, giveTree, removeTree } from "../os/files.ts";
-import { log } from "../system/log.ts";
+import { errorText, log } from "../system/log.ts";
 import type { UserRecords } from "../os/user_records.ts";
-import { isInRange, numberedUser, ownerOf, pickUid, type UidRange, usersOf } from "../os/users.ts";
+import { runBytes } from "../os/process.ts";
+import {
+  commandAs,
+  EVERYBODYS_FOLDERS,
+  isInRange,
+  MANY_FILES,
+  numberedUser,
+  ownerOf,
+  pickUid,
+  type UidRange,
+  usersOf,
+} from "../os/users.ts";
+
+/** Milliseconds to remove the files of a user. */
+const REMOVE_MS = 30_000;
+
+/** Bytes of a program's complaints about such files. */
+const MAX_OUTPUT = 1024 * 1024;
 
 export interface StreamUsers {
   /** The stream's user; null before `ensure`. */
@@ -19,6 +36,8 @@ export interface StreamUsers {
   makeProfile(id: StreamId, uid: number): Promise<void>;
   /** Ends all processes of the stream's user, whatever their names and environments. */
   endProcesses(id: StreamId): Promise<void>;
+  /** Removes what the stream's user left where every user may make files: another stream may get the number next. */
+  removeFiles(id: StreamId): Promise<void>;
 }
 
 /** Profiles are for their user alone. */
@@ -51,6 +70,11 @@ export class OneUser implements StreamUsers {
   endProcesses(): Promise<void> {
     return Promise.resolve();
   }
+
+  /** Does nothing: that user may have other files. */
+  removeFiles(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 /** As root: each stream has a user of its own. */
@@ -81,7 +105,10 @@ export class UserPerStream implements StreamUsers {
       await this.#records.keep(owner);
       return numberedUser(owner);
     }
-    const uid = await pickUid(this.#range, profile, await this.#taken());
+    const { uids, isWhole } = await usersOf(this.#range, [this.#profilesDir, ...EVERYBODYS_FOLDERS]);
+    if (!isWhole) log("warn", MANY_FILES, { stream: id });
+    const taken = uids.union(this.#others).union(await this.#records.others());
+    const uid = await pickUid(this.#range, isWhole ? profile : null, taken);
     await this.#records.keep(uid);
     if (owner === null) {
       await this.makeProfile(id, uid);
@@ -106,6 +133,17 @@ export class UserPerStream implements StreamUsers {
     }
   }
 
+  async removeFiles(id: StreamId): Promise<void> {
+    const user = await this.of(id);
+    if (!user || await this.#records.isOthers(user.uid)) return;
+    // as that user, who may have put links there; whatever cannot be removed keeps the number from others
+    const own = ["-mindepth", "1", "-maxdepth", "1", "-uid", String(user.uid)];
+    const remove = ["-exec", "/bin/rm", "-rf", "--one-file-system", "--", "{}", "+"];
+    const argv = commandAs(user, ["/usr/bin/find", ...EVERYBODYS_FOLDERS, ...own, ...remove]);
+    await runBytes(argv, { timeoutMs: REMOVE_MS, clearEnv: true, cwd: "/", maxOutput: MAX_OUTPUT })
+      .catch((error) => log("warn", "files of a user are left", { stream: id, error: errorText(error) }));
+  }
+
   #profile(id: StreamId): string {
     return join(this.#profilesDir, id);
   }
@@ -116,11 +154,5 @@ export class UserPerStream implements StreamUsers {
 
   #isForStreams(uid: number): boolean {
     return isInRange(this.#range, uid) && !this.#others.has(uid);
-  }
-
-  /** Users that run a process, own a file where our users could, or belong to a service of this machine. */
-  async #taken(): Promise<Set<number>> {
-    const found = await usersOf([this.#profilesDir, "/tmp", "/tmp/.X11-unix", "/dev/shm"]);
-    return found.union(this.#others).union(await this.#records.others());
   }
 }

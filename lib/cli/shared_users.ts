@@ -8,13 +8,16 @@ import type { UserRecords } from "../os/user_records.ts";
 import {
   commandAs,
   currentUser,
+  EVERYBODYS_FOLDERS,
   findUser,
   isInRange,
+  MANY_FILES,
   numberedUser,
   ownerOf,
   pickUid,
   usersOf,
 } from "../os/users.ts";
+import { log } from "../system/log.ts";
 import { StartError } from "./start_error.ts";
 
 /**
@@ -28,14 +31,16 @@ export async function chooseSharedUsers(config: Config, records: UserRecords | n
   }
   const paths = pathsOf(config);
   const range = uidRangeOf(config);
-  const found = await usersOf([paths.profilesDir, "/tmp", "/tmp/.X11-unix", "/dev/shm"]);
-  const taken = found.union(await records.others());
+  const { uids, isWhole } = await usersOf(range, [paths.profilesDir, ...EVERYBODYS_FOLDERS]);
+  if (!isWhole) log("warn", MANY_FILES);
+  const taken = uids.union(await records.others());
   const keep = async (uid: number) => {
     taken.add(uid);
     await records.keep(uid);
     return numberedUser(uid);
   };
-  const pick = async (name: string) => keep(await pickUid(range, `${instanceName(config)} ${name}`, taken));
+  const pick = async (name: string) =>
+    keep(await pickUid(range, isWhole ? `${instanceName(config)} ${name}` : null, taken));
   const known = await ownerOf(paths.streamsDir);
   const isFree = known !== null && isInRange(range, known) && !taken.has(known);
   const web = await namedWebUser(config) ?? (isFree ? await keep(known) : await pick("web"));

@@ -1,6 +1,7 @@
 /** Users, the paths that they can reach, and free numbers for new users. */
 import { dirname } from "node:path";
 import { type Identity, isRoot } from "./exec.ts";
+import { readOutput } from "./process.ts";
 
 /** A user without an entry in /etc/passwd, whose group has the same number. */
 export function numberedUser(uid: number): Identity {
@@ -81,15 +82,17 @@ export function isInRange({ first, last }: UidRange, uid: number): boolean {
 /**
  * A free number. The search begins at a place that `owner` decides, as systemd's DynamicUser does, so that two services
  * on one machine, and a stream after its return, hardly ever meet on one number.
- * @param owner the later owner of the number, such as a folder. @throws {Error} when all numbers are taken.
+ * @param owner the later owner of the number, such as a folder; null: the place is any, where it is not known who owns
+ * files, so that nobody leaves files for a certain owner. @throws {Error} when all numbers are taken.
  */
 export async function pickUid(
   range: UidRange,
-  owner: string,
+  owner: string | null,
   taken: ReadonlySet<number>,
 ): Promise<number> {
   const count = range.last - range.first + 1;
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(owner));
+  const place = new TextEncoder().encode(owner ?? crypto.randomUUID());
+  const digest = await crypto.subtle.digest("SHA-256", place);
   const start = new DataView(digest).getUint32(0) % count;
   for (let step = 0; step < count; step++) {
     const uid = range.first + (start + step) % count;
@@ -131,16 +134,61 @@ export function processOf(uid: number, program: string): number | null {
   return found.at(-1)?.pid ?? null;
 }
 
-/** The users that run a process, or own an entry of one of the folders. */
-export async function usersOf(folders: string[]): Promise<Set<number>> {
-  const found = new Set<number>();
-  for (const { uids } of processUsers()) for (const uid of uids) found.add(uid);
-  for (const folder of folders) {
-    const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name).catch(() => []);
-    for (const name of names) {
-      const info = await Deno.lstat(`${folder}/${name}`).catch(() => null);
-      if (info?.uid) found.add(info.uid);
-    }
+/**
+ * Folders of a Debian in which every user may make files: what a user left there belongs to whoever has its number next.
+ */
+export const EVERYBODYS_FOLDERS: readonly string[] = [
+  "/tmp",
+  "/var/tmp",
+  "/dev/shm",
+  "/dev/mqueue",
+  "/run/lock",
+  ...[".X11-unix", ".ICE-unix", ".XIM-unix", ".font-unix"].map((name) => `/tmp/${name}`),
+];
+
+/** Users that were seen to run or own something. */
+export interface SeenUsers {
+  uids: Set<number>;
+  /** Whether all of their files were looked at. */
+  isWhole: boolean;
+}
+
+/** How far a search among files goes: every user can make millions of files. */
+export interface SearchLimits {
+  files: number;
+  ms: number;
+}
+
+/** For the log, when a search was not whole. */
+export const MANY_FILES = "too many files to see whose they are: new users get numbers at random";
+
+const SEARCH: SearchLimits = { files: 100_000, ms: 5000 };
+
+/**
+ * The users of a range that run a process, or own an entry of one of the folders. Another process looks at the files,
+ * since Deno has all names of a folder in memory before it gives the first one.
+ */
+export async function usersOf(
+  range: UidRange,
+  folders: readonly string[],
+  limits: SearchLimits = SEARCH,
+): Promise<SeenUsers> {
+  const uids = new Set<number>();
+  for (const { uids: some } of processUsers()) {
+    for (const uid of some) if (isInRange(range, uid)) uids.add(uid);
   }
-  return found;
+  const entries = ["-mindepth", "1", "-maxdepth", "1"];
+  const ours = ["-uid", `+${range.first - 1}`, "-uid", `-${range.last + 1}`];
+  const argv = ["/usr/bin/find", ...folders, ...entries, ...ours, "-printf", "%U\n"];
+  const signal = AbortSignal.timeout(limits.ms);
+  let [files, rest] = [0, ""];
+  const text = new TextDecoder();
+  for await (const part of readOutput(argv, { signal, clearEnv: true, cwd: "/" })) {
+    const lines = (rest + text.decode(part, { stream: true })).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) uids.add(Number(line));
+    files += lines.length;
+    if (files > limits.files) return { uids, isWhole: false };
+  }
+  return { uids, isWhole: !signal.aborted };
 }

@@ -8,7 +8,15 @@ import { giveTo, removeTree, writeFileAtomic } from "../../os/files.ts";
 import { kill, killOrphans, RUN_MARKER } from "../../os/orphans.ts";
 import { run, type RunResult } from "../../os/process.ts";
 import { makeSocketFolder, SOCKET_FOLDER } from "../run_dir.ts";
-import { commandAs, currentUser, numberedUser, pickUid, usersOf } from "../../os/users.ts";
+import {
+  commandAs,
+  currentUser,
+  EVERYBODYS_FOLDERS,
+  numberedUser,
+  pickUid,
+  type UidRange,
+  usersOf,
+} from "../../os/users.ts";
 
 /** Milliseconds that programs get to end by themselves. */
 const END_MS = 2000;
@@ -39,11 +47,7 @@ export class Trial implements AsyncDisposable {
 
   /** Opens a trial: as root with a free user of UID_RANGE, as a stream's; else with our own user. */
   static async open(config: Config): Promise<Trial> {
-    const user = isRoot()
-      ? numberedUser(
-        await pickUid(uidRangeOf(config), "doctor", await usersOf(["/tmp", "/tmp/.X11-unix", "/dev/shm"])),
-      )
-      : await currentUser();
+    const user = isRoot() ? await freeUser(uidRangeOf(config)) : await currentUser();
     await makeSocketFolder(SOCKET_FOLDER);
     const display = await freeDisplay(config.DISPLAY_BASE);
     await removeStaleDisplay(display);
@@ -122,6 +126,11 @@ export class Trial implements AsyncDisposable {
     await removeStaleDisplay(this.display);
     await removeTree(this.folder);
   }
+}
+
+async function freeUser(range: UidRange): Promise<Identity> {
+  const { uids, isWhole } = await usersOf(range, EVERYBODYS_FOLDERS);
+  return numberedUser(await pickUid(range, isWhole ? "doctor" : null, uids));
 }
 
 /** A display that no stream gets soon: streams take the first. @throws {Error} when no display is free. */

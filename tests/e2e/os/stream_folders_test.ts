@@ -365,3 +365,72 @@ folderTest("what a deleted stream left is removed, but not what a new one of its
   await folders.remove(b);
   assert.equal(folders.removals, 1);
 });
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isDirectory;
+  } catch {
+    return false; // no container has all of them
+  }
+}
+
+/** Where every user may make files. */
+const EVERYBODYS = ["/var/tmp", "/run/lock", "/dev/mqueue", "/tmp", "/dev/shm"].filter(isFolder);
+
+/** Makes a file in a folder, which another user gets. */
+async function leave(folder: string, uid: number): Promise<string> {
+  const path = join(folder, `bs-left-${crypto.randomUUID()}`);
+  await Deno.writeTextFile(path, "");
+  await Deno.chown(path, uid, uid);
+  await Deno.chmod(path, 0o4755);
+  return path;
+}
+
+folderTest("a number that owns a file where every user may make them is no new stream's", async (given) => {
+  const { folders, uid } = given;
+  await folders.prepare(a, needs(101));
+  const before = uid(a);
+  for (const folder of EVERYBODYS) {
+    await folders.remove(a);
+    const path = await leave(folder, before);
+    try {
+      await folders.prepare(a, needs(101));
+      assert.notEqual(uid(a), before, folder);
+    } finally {
+      await Deno.remove(path);
+    }
+    await folders.remove(a);
+    await folders.prepare(a, needs(101));
+    assert.equal(uid(a), before, "the number is free again");
+  }
+});
+
+folderTest(
+  "what a removed stream's user left there goes with the stream, and nothing else",
+  async (given) => {
+    const { folders, uid, paths } = given;
+    await folders.prepare(a, needs(101));
+    const own = uid(a);
+    const left = await Promise.all(EVERYBODYS.map((folder) => leave(folder, own)));
+    const others = await leave("/var/tmp", RANGE.last);
+    const folder = join("/var/tmp", `bs-left-${crypto.randomUUID()}`);
+    await Deno.mkdir(folder);
+    const precious = join(paths.streamsDir, "precious");
+    await Deno.mkdir(precious);
+    await Deno.chmod(precious, 0o777);
+    await Deno.writeTextFile(join(precious, "file"), "");
+    await Deno.symlink(precious, join(folder, "link"));
+    await Deno.chown(folder, own, own);
+    try {
+      await folders.release(a);
+      assert.deepEqual(await Promise.all(left.map(isThere)), left.map(() => true), "it was only stopped");
+      await folders.remove(a);
+      assert.deepEqual(await Promise.all([...left, folder].map(isThere)), [...left, folder].map(() => false));
+      assert.deepEqual([await isThere(others), await isThere(join(precious, "file"))], [true, true]);
+    } finally {
+      for (const path of [...left, folder, others]) {
+        await Deno.remove(path, { recursive: true }).catch(() => {});
+      }
+    }
+  },
+);

@@ -11,6 +11,7 @@ import {
   usersOfProcess,
 } from "../../../lib/os/users.ts";
 import { tempDir } from "../../support/fixture.ts";
+import { same } from "../../support/same.ts";
 
 const isRoot = Deno.uid() === 0;
 
@@ -58,9 +59,52 @@ Deno.test({
   },
 });
 
-Deno.test("users of processes and of files are found", async () => {
-  const users = await usersOf(["/tmp", "/no/such/folder"]);
-  assert.ok(users.has(Deno.uid()!));
+const ALL = { first: 1, last: 2 ** 31 - 2 };
+
+Deno.test({
+  name: "users of processes and of files are found, those of the range alone [needs root]",
+  ignore: !isRoot,
+  fn: async () => {
+    await using dir = await tempDir();
+    for (const uid of [60_610, 60_611, 70_000]) {
+      await Deno.writeTextFile(join(dir.path, String(uid)), "");
+      await Deno.chown(join(dir.path, String(uid)), uid, uid);
+    }
+    const sleeper = new Deno.Command("setpriv", {
+      args: ["--reuid=60612", "--clear-groups", "--", "/bin/sleep", "60"],
+    }).spawn();
+    try {
+      const range = { first: 60_600, last: 60_699 };
+      await same(async () => {
+        const { uids, isWhole } = await usersOf(range, [dir.path, "/no/such/folder"]);
+        return [[...uids].sort(), isWhole];
+      }, [[60_610, 60_611, 60_612], true]);
+    } finally {
+      sleeper.kill("SIGKILL");
+      await sleeper.status;
+    }
+  },
+});
+
+Deno.test("a search among too many files ends, and says that it did not see all", async () => {
+  await using dir = await tempDir();
+  for (let at = 0; at < 50; at++) {
+    await Deno.writeTextFile(join(dir.path, String(at)), "");
+    if (isRoot) await Deno.chown(join(dir.path, String(at)), 60_610, 60_610);
+  }
+  assert.equal((await usersOf(ALL, [dir.path])).isWhole, true);
+  assert.equal((await usersOf(ALL, [dir.path], { files: 49, ms: 60_000 })).isWhole, false);
+  // with the time over before it begins
+  assert.equal((await usersOf(ALL, [dir.path], { files: 1000, ms: 0 })).isWhole, false);
+});
+
+Deno.test("where files are not all known, a number is at no place that anybody can wait for", async () => {
+  const range = { first: 60_600, last: 2 ** 31 };
+  const uids = await Promise.all(Array.from({ length: 20 }, () => pickUid(range, null, new Set())));
+  assert.ok(new Set(uids).size > 18, String(uids));
+});
+
+Deno.test("the users of a process are its real, effective and saved one", () => {
   assert.deepEqual(usersOfProcess(Deno.pid), [Deno.uid(), Deno.uid(), Deno.uid()]);
   assert.deepEqual(usersOfProcess(2 ** 22 + 1), []);
 });
