@@ -1,7 +1,7 @@
 /** Archives of backups, by Debian's tar and gzip. */
 import { isStreamId } from "../../model/id.ts";
 import { run, type RunResult } from "../../os/process.ts";
-import { AUTHORITIES, MANIFEST, PROFILES, STREAMS } from "./contents.ts";
+import { AUTHORITIES, MANIFEST, MAX_FILE, PROFILES, STREAMS } from "./contents.ts";
 
 /** Milliseconds: enough for gigabytes of profiles on a slow disk. */
 const LIMIT_MS = 30 * 60_000;
@@ -76,9 +76,6 @@ export async function listArchive(path: string): Promise<Entry[]> {
   const { stdout } = await tar(["--list", ...options, `--file=${path}`]);
   return parseList(stdout);
 }
-
-/** Bytes: many times a file of streams/ or ca/. */
-const MAX_FILE = 64 * 1024 * 1024;
 
 /** The reason why these are no entries of a backup; null: they are. Pure. */
 export function listProblem(entries: readonly Entry[]): string | null {

@@ -3,12 +3,11 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
 import { isStreamId } from "../../model/id.ts";
-import type { Identity } from "../../os/exec.ts";
+import { isRoot } from "../../os/exec.ts";
 import { ensureFolder, removeTree } from "../../os/files.ts";
 import { errorText } from "../../system/log.ts";
-import { runBytes } from "../../os/process.ts";
 import { openRegular } from "../../os/regular_file.ts";
-import { commandAs, ownerOf, recordedUser } from "../../os/users.ts";
+import { ownerOf } from "../../os/users.ts";
 import { claimData } from "../claims.ts";
 import { CommandError, readArguments } from "../command_error.ts";
 import { cleanWhenInterrupted } from "../interrupt.ts";
@@ -16,13 +15,14 @@ import { choosePipelineDir } from "../pipeline_dir.ts";
 import { type Part, writeArchive } from "./archive.ts";
 import { CACHES, PROFILES } from "./contents.ts";
 import { copyData, copyFiles, filesBelow, isCaInData } from "./data_files.ts";
+import { find, findBelow } from "./find.ts";
 
 /** Makes a backup; gives the exit code. @throws {CommandError | StartError} */
 export async function backup(given: Config, args: readonly string[]): Promise<number> {
   const { given: options, values: [file] } = readArguments("backup", args, ["FILE"], ["--profiles"]);
   const hasProfiles = options.has("--profiles");
   const paths = pathsOf({ ...given, PIPELINE_DIR: await choosePipelineDir(given) });
-  if (savedFiles(paths).length === 0 && !hasProfiles) {
+  if ((await savedFiles(paths)).length === 0 && !hasProfiles) {
     throw new CommandError(
       `There is nothing to save in ${paths.streamsDir}. DATA_DIR names the folder of the service's data.`,
     );
@@ -30,7 +30,7 @@ export async function backup(given: Config, args: readonly string[]): Promise<nu
   // browsers write to their profiles all the time: a copy of a profile in use may be damaged
   using _claim = hasProfiles ? await claimData(given, paths) : null;
   const target = resolve(file);
-  const bytes = await writeBackup(paths, target, hasProfiles);
+  const bytes = await writeBackup(paths, target, hasProfiles, given.PROFILE_LIMIT_MB);
   console.log(`${target}: ${Math.ceil(bytes / 1000)} kB. Passwords are in it; only you can read it.`);
   if (!isCaInData(paths)) {
     console.log(`Not in it: the certificates in CA_DIR=${paths.caDir}, which is not below DATA_DIR.`);
@@ -41,21 +41,44 @@ export async function backup(given: Config, args: readonly string[]): Promise<nu
   return 0;
 }
 
-function savedFiles({ streamsDir }: Paths): string[] {
+async function savedFiles({ streamsDir }: Paths): Promise<string[]> {
   try {
-    return filesBelow(streamsDir);
+    return await filesBelow(streamsDir);
   } catch (error) {
-    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
-    throw new CommandError(`${streamsDir} belongs to another user. Run this as root.`);
+    throw new CommandError(
+      error instanceof Deno.errors.PermissionDenied
+        ? `${streamsDir} belongs to another user. Run this as root.`
+        : `The files of ${streamsDir} cannot be listed: ${errorText(error)}`,
+    );
   }
 }
 
 /**
- * Writes a backup: after a crash the old or the new file is there, whole. Returns the number of bytes.
- * @param hasProfiles only while the service does not run. @throws {CommandError}
+ * Refuses to work on profiles in a folder of a normal user's as root: that user could put a link in the place of our
+ * copies of them. @throws {CommandError}
  */
-export async function writeBackup(paths: Paths, target: string, hasProfiles: boolean): Promise<number> {
+export async function checkProfilesOwner({ profilesDir }: Paths): Promise<void> {
+  const owner = await ownerOf(profilesDir);
+  if (!isRoot() || owner === null || owner === 0) return;
+  throw new CommandError(
+    `${profilesDir} belongs to user ${owner}. Run this as that user, or start the service as root first, which takes\n` +
+      "the profiles over.",
+  );
+}
+
+/**
+ * Writes a backup: after a crash the old or the new file is there, whole. Returns the number of bytes.
+ * @param hasProfiles only while the service does not run.
+ * @param profileLimitMb a profile that is larger is left out. @throws {CommandError}
+ */
+export async function writeBackup(
+  paths: Paths,
+  target: string,
+  hasProfiles: boolean,
+  profileLimitMb = Infinity,
+): Promise<number> {
   await checkTarget(target, paths);
+  if (hasProfiles) await checkProfilesOwner(paths);
   const stage = await Deno.makeTempDir({ prefix: "browser-stream-backup-" });
   const profilesStage = join(paths.profilesDir, ".backup"); // no stream's name; as large as the saved profiles
   const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID().slice(0, 8)}.tmp`);
@@ -66,15 +89,16 @@ export async function writeBackup(paths: Paths, target: string, hasProfiles: boo
   };
   using _interrupt = cleanWhenInterrupted(clean);
   try {
-    const tops = await copyData(paths, stage, hasProfiles);
+    const { tops, tooLarge } = await copyData(paths, stage, hasProfiles);
     const parts = [await partOf(stage, tops, join(stage, ".names"))];
     if (hasProfiles) {
       await removeTree(profilesStage); // of a backup that was killed
       await ensureFolder(profilesStage, 0o700);
-      await copyProfiles(paths, join(profilesStage, PROFILES));
+      tooLarge.push(...await copyProfiles(paths, join(profilesStage, PROFILES), profileLimitMb));
       parts.push(await partOf(profilesStage, [PROFILES], join(stage, ".profiles")));
     }
     (await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 })).close();
+    sayTooLarge(tooLarge);
     await writeArchive(temporary, parts);
     using file = await Deno.open(temporary, { read: true, write: true });
     await file.sync();
@@ -88,6 +112,14 @@ export async function writeBackup(paths: Paths, target: string, hasProfiles: boo
   } finally {
     await clean();
   }
+}
+
+/** Names at most. */
+const MAX_TOLD = 20;
+
+function sayTooLarge(paths: readonly string[]): void {
+  for (const path of paths.slice(0, MAX_TOLD)) console.error(`Left out, since it is too large: ${path}`);
+  if (paths.length > MAX_TOLD) console.error(`Left out as well: ${paths.length - MAX_TOLD} more`);
 }
 
 /** Checks the target: a backup replaces a backup, but no other file, and is not in the folder that it saves. */
@@ -108,7 +140,10 @@ async function checkTarget(target: string, { streamsDir }: Paths): Promise<void>
 
 async function partOf(folder: string, tops: string[], namesFile: string): Promise<Part> {
   const here = tops.filter((name) => isThere(join(folder, name)));
-  await Deno.writeFile(namesFile, here.length > 0 ? await find(null, folder, here) : new Uint8Array());
+  await Deno.writeFile(
+    namesFile,
+    here.length > 0 ? await find(null, folder, [...here, "-print0"]) : new Uint8Array(),
+  );
   return { folder, namesFile };
 }
 
@@ -119,19 +154,6 @@ function isThere(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The output of find, each path ended by a NUL. @param user runs find; null: our own user. */
-async function find(user: Identity | null, folder: string, args: string[]): Promise<Uint8Array> {
-  const argv = ["/usr/bin/find", ...args, "-print0"];
-  const { code, stdout, stderr } = await runBytes(user ? commandAs(user, argv) : argv, {
-    timeoutMs: 10 * 60_000,
-    cwd: folder,
-    clearEnv: true,
-    maxOutput: 256 * 1024 * 1024,
-  });
-  if (code !== 0) throw new Error(stderr.trim().split("\n")[0]);
-  return stdout;
 }
 
 /** The files of a profile, without caches and links. */
@@ -147,16 +169,22 @@ const PROFILE_FILES = [
   "f",
 ];
 
-/** Copies the streams' profiles, each with the rights of its user, who may change it meanwhile. */
-async function copyProfiles({ profilesDir }: Paths, to: string): Promise<void> {
+/**
+ * Copies the streams' profiles, each with the rights of its user, who may change it meanwhile. Returns the profiles that
+ * are larger than a profile may be: the service would empty them.
+ */
+async function copyProfiles({ profilesDir }: Paths, to: string, limitMb: number): Promise<string[]> {
+  const tooLarge: string[] = [];
+  await Deno.mkdir(to);
   const ids = await Array.fromAsync(Deno.readDir(profilesDir), ({ name }) => name).catch(() => []);
   for (const id of ids.filter(isStreamId).sort()) {
     const profile = join(profilesDir, id);
-    const owner = await ownerOf(profile);
-    if (owner === null) continue; // the entry is no folder
-    // after a restore a profile is root's until its stream's start
-    const user = owner === 0 ? null : await recordedUser(profile);
-    const names = new TextDecoder().decode(await find(user, profile, [".", ...PROFILE_FILES]));
-    await copyFiles(profile, names.split("\0").filter(Boolean), join(to, id));
+    if (await ownerOf(profile) === null) continue; // the entry is no folder
+    const names = await findBelow(profile, PROFILE_FILES);
+    const limits = { file: Infinity, all: limitMb * 1_000_000 };
+    if ((await copyFiles(profile, names, join(to, id), limits)).length === 0) continue;
+    tooLarge.push(profile);
+    await removeTree(join(to, id));
   }
+  return tooLarge;
 }

@@ -6,6 +6,9 @@ export const STREAMS = "streams";
 export const AUTHORITIES = "ca";
 export const PROFILES = "profiles";
 
+/** Bytes: many times a file of streams/ or ca/. */
+export const MAX_FILE = 64 * 1024 * 1024;
+
 /**
  * Whether a file of DATA_DIR/streams is kept: all files but the reserve of room, half-written files, and thumbnails,
  * which are captured anew within seconds of a start. Files of later versions are kept without a change here.

@@ -17,7 +17,7 @@ import { CommandError, readArguments } from "../command_error.ts";
 import { cleanWhenInterrupted, withoutInterrupts } from "../interrupt.ts";
 import { choosePipelineDir } from "../pipeline_dir.ts";
 import { type Entry, listArchive, listProblem, unpack } from "./archive.ts";
-import { writeBackup } from "./backup.ts";
+import { checkProfilesOwner, writeBackup } from "./backup.ts";
 import { AUTHORITIES, MANIFEST, type Manifest, parseManifest, PROFILES, STREAMS } from "./contents.ts";
 import { filesBelow, isCaInData } from "./data_files.ts";
 
@@ -28,6 +28,7 @@ export async function restore(given: Config, args: readonly string[]): Promise<n
   const paths = pathsOf({ ...given, PIPELINE_DIR: await choosePipelineDir(given) });
   const entries = await checkedList(file);
   using _claim = await claimData(given, paths);
+  if (entries.some(({ path }) => path.split("/")[0] === PROFILES)) await checkProfilesOwner(paths);
   await checkRoom(paths, entries);
   const stage = await Deno.makeTempDir({ prefix: "browser-stream-restore-" });
   // beside the profiles that they replace, and no stream's name: a folder is not moved from one disk to another
@@ -39,7 +40,7 @@ export async function restore(given: Config, args: readonly string[]): Promise<n
   const prepare = async () => {
     using _interrupt = cleanWhenInterrupted(clean);
     const manifest = await unpackChecked(file, stage, profilesStage, entries);
-    return { manifest, before: await keepBefore(paths, file, manifest.hasProfiles) };
+    return { manifest, before: await keepBefore(given, paths, file, manifest.hasProfiles) };
   };
   try {
     const { manifest, before } = await prepare();
@@ -112,11 +113,16 @@ async function unpackChecked(
 }
 
 /** Makes a backup of the present data beside the file; null: there is no data. */
-async function keepBefore(paths: Paths, file: string, hasProfiles: boolean): Promise<string | null> {
-  if (filesBelow(paths.streamsDir).length === 0) return null;
+async function keepBefore(
+  { PROFILE_LIMIT_MB }: Config,
+  paths: Paths,
+  file: string,
+  hasProfiles: boolean,
+): Promise<string | null> {
+  if ((await filesBelow(paths.streamsDir)).length === 0) return null;
   const time = new Date().toISOString().replace(/\.\d+Z$/, "").replaceAll(":", "-");
   const before = join(dirname(file), `before-restore-${time}.tar.gz`);
-  await writeBackup(paths, before, hasProfiles);
+  await writeBackup(paths, before, hasProfiles, PROFILE_LIMIT_MB);
   return before;
 }
 
@@ -132,7 +138,7 @@ async function replaceAll(paths: Paths, stage: string, profilesStage: string): P
  * has only the rights of the folder's owner, who may put links there at any moment.
  */
 async function replaceFiles(from: string, to: string, mode: number): Promise<void> {
-  const wanted = filesBelow(from);
+  const wanted = await filesBelow(from);
   const folderMode = mode === 0o600 ? 0o700 : 0o755;
   if (wanted.length > 0) await Deno.mkdir(to, { recursive: true, mode: folderMode });
   for (const path of wanted) {
@@ -144,7 +150,7 @@ async function replaceFiles(from: string, to: string, mode: number): Promise<voi
       replaceFile(target, bytes, mode);
     });
   }
-  for (const path of filesBelow(to)) {
+  for (const path of await filesBelow(to)) {
     if (!wanted.includes(path)) withRightsOf(to, (here) => Deno.removeSync(join(here, path)));
   }
 }
