@@ -115,6 +115,19 @@ Deno.test("docs/contributing.md names tests that there are", () => {
   assert.deepEqual(rows.filter(([, name, file]) => !read(file).includes(name)), []);
 });
 
+Deno.test("docs/security.md names tests that there are", () => {
+  const cells = tableRows("docs/security.md", ["Who", "May reach", "What holds them", "Test"]).map((row) =>
+    row[3]
+  );
+  const named = cells.flatMap((cell) =>
+    [...cell.matchAll(/((?:"[^"]+"(?:, )?)+) (tests\/[\w/.]+)/g)].flatMap(([, names, file]) =>
+      [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => ({ name, file }))
+    )
+  );
+  assert.ok(named.length >= cells.length, JSON.stringify(named));
+  assert.deepEqual(named.filter(({ name, file }) => !read(file).includes(name)), []);
+});
+
 /** The anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(path: string): string[] {
   const headings = read(path).replace(/^```[^]*?^```$/gm, "").matchAll(/^#{1,6} (.+)$/gm);

@@ -7,10 +7,30 @@ import { attemptsMade } from "../support/attacker.ts";
 
 Deno.env.set("ALL_TESTS", "1"); // also what runs leave out to be short
 
-/** What is attacked, by who attacks it. */
+/** What is attacked, by who attacks it; first what needs no program. */
 const ATTACKS: Record<string, string> = {
+  "requests": "../app/gate_test.ts",
+  "requests for the login": "../app/login_test.ts",
+  "access tokens": "../app/access_test.ts",
+  "tokens of transport streams": "../app/transport_test.ts",
+  "the tuner": "../app/tuner_test.ts",
+  "requests for VNC": "../app/vnc_test.ts",
+  "bodies": "../app/bodies_test.ts",
+  "secrets in answers": "../app/secrets_test.ts",
+  "names and texts in pages": "../app/markup_test.ts",
+  "who a client is": "../unit/net/client_address_test.ts",
+  "what a stream reaches": "../unit/pipeline/reach_rules_test.ts",
+  "what goes by a proxy": "../unit/pipeline/proxy_script_test.ts",
+  "files that root reads": "../unit/os/files_test.ts",
+  "files that are none": "../unit/os/regular_file_test.ts",
+  "folders that root takes over": "../unit/cli/claims_test.ts",
+  "archives": "../unit/cli/backup_test.ts",
+  "a browser's hub": "../unit/devtools/hub_test.ts",
+  "the hub's socket": "../unit/devtools/hub_socket_test.ts",
+  "load": "./load_test.ts",
   "users of the machine": "../e2e/isolation/users_test.ts",
   "streamed pages": "../e2e/isolation/hostile_page_test.ts",
+  "streamed pages and a proxy": "../e2e/isolation/way_out_test.ts",
   "secrets": "../e2e/isolation/secrets_test.ts",
   "the login": "../e2e/isolation/login_test.ts",
   "displays": "../e2e/os/displays_test.ts",
@@ -19,9 +39,13 @@ const ATTACKS: Record<string, string> = {
   "viewers by VNC": "../e2e/takeover/bridge_test.ts",
   "the front door": "../e2e/front/front_test.ts",
   "trees of folders": "../e2e/os/remove_tree_test.ts",
+  "the run directory": "../e2e/os/run_dir_test.ts",
   "backup and restore": "../e2e/os/backup_rights_test.ts",
   "what is left running": "../e2e/os/stream_folders_test.ts",
   "the network": "../e2e/os/packet_filter_test.ts",
+  "searches for the tuner": "../e2e/os/datagrams_test.ts",
+  "starts": "../e2e/starts_test.ts",
+  "the supervisor": "../e2e/healing_test.ts",
 };
 
 interface Count {
