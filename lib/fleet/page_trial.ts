@@ -17,6 +17,7 @@ import { streamId } from "../model/id.ts";
 import { problemOfSeen } from "../model/answers/page_health.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import { urlProblem } from "../model/page_address.ts";
+import { parseStatuses } from "../model/page_sites.ts";
 import { storedStream, type Stream } from "../model/schema.ts";
 import { TRIAL_ID } from "../model/answers/trial.ts";
 import { askerOf, editedOf, storedSettings, triedSettings } from "../model/answers/trial_body.ts";
@@ -166,11 +167,14 @@ export class PageTrial implements Part {
     if (problem) throw badInput({ proxy: problem });
   }
 
-  async #try(fields: { url: string }, signal: AbortSignal): Promise<Seen> {
+  async #try(fields: { url: string; acceptedStatuses?: string }, signal: AbortSignal): Promise<Seen> {
     try {
       await this.#open(fields, signal);
       const look = await this.#look(signal);
-      return { ...told(look), picture: look && !signal.aborted ? await this.#picture(signal) : null };
+      return {
+        ...told(look, fields.acceptedStatuses),
+        picture: look && !signal.aborted ? await this.#picture(signal) : null,
+      };
     } finally {
       this.#cleared = this.#clear();
     }
@@ -289,17 +293,18 @@ export class PageTrial implements Part {
 type Seen = Omit<TriedPage, "url" | "leftOut">;
 
 /** The result of the look, for people. */
-function told(look: FirstLook | null): Omit<Seen, "picture"> {
+function told(look: FirstLook | null, acceptedStatuses = ""): Omit<Seen, "picture"> {
   if (!look) {
     return { title: "", status: null, problem: "The page did not open in time.", media: null, login: null };
   }
   const { title, hasLoginForm, error, contentType } = look;
   const status = look.status || null;
-  const isByHttp = status === 401;
+  const isAccepted = (parseStatuses(acceptedStatuses) ?? []).includes(look.status);
+  const isByHttp = status === 401 && !isAccepted;
   return {
     title: error === "" ? title : "",
     status,
-    problem: problemOfSeen(look),
+    problem: problemOfSeen(isAccepted ? { ...look, status: 0 } : look),
     media: error === "" ? mediaText(contentType) : null,
     login: hasLoginForm ? "form" : isByHttp ? "http" : null,
   };

@@ -13,6 +13,11 @@ export function isPageField(field: string): boolean {
   return (PAGE_FIELDS as readonly string[]).includes(field);
 }
 
+/** Whether a trial of a page takes a field: how the page looks, and the statuses with which it is right as it is. */
+export function isTriedField(field: string): boolean {
+  return isPageField(field) || field === "acceptedStatuses";
+}
+
 /** Characters of a style sheet, and of a script. */
 export const MAX_SOURCE = 20_000;
 /** Characters of a list of selectors, headers or cookies; and the most entries. */

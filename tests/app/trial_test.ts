@@ -90,6 +90,23 @@ for (
   }, FAST);
 }
 
+appTest("a tried page is right with the statuses that are accepted", async (app) => {
+  for (const status of [404, 502, 401]) {
+    show(app, { status });
+    const tried = async (acceptedStatuses: unknown) => {
+      const body = { url: "https://example.org/", acceptedStatuses };
+      const { json } = await app.api("POST", "/api/streams/try", body);
+      return [json.problem === null, json.status, json.login];
+    };
+    assert.deepEqual(await tried("401 404 502"), [true, status, null]);
+    assert.deepEqual(await tried(status), [true, status, null]);
+    assert.deepEqual(await tried("403"), [false, status, status === 401 ? "http" : null]);
+  }
+  const body = { url: "https://example.org/", acceptedStatuses: "200" };
+  const { status, json } = await app.api("POST", "/api/streams/try", body);
+  assert.deepEqual([status, Object.keys(json.error.fields)], [400, ["acceptedStatuses"]]);
+}, FAST);
+
 appTest("a page that does not open in time is told so, and leaves nothing", async (app) => {
   const { status, json } = await tryIt(app, "https://example.org/");
   assert.deepEqual([status, json.problem], [200, "The page did not open in time."]);

@@ -44,6 +44,24 @@ formTest("a page is tried before it is saved, and its title taken as the name", 
   assert.deepEqual((await app.api("GET", "/api/streams")).json.length, 1, "nothing is saved");
 });
 
+formTest("a page is tried with the statuses with which it is right as it is", async (ui) => {
+  const { app, form } = ui;
+  const asked: Record<string, unknown>[] = [];
+  app.service.trial.tryPage = (body) => {
+    asked.push(body as typeof asked[number]);
+    return Promise.resolve({ ...TRIED, status: 404 } as never);
+  };
+  await form.add();
+  await form.field("Page address").fill("grafana.local:3000/d/abc");
+  await form.dialog.locator("details").evaluateAll((all) =>
+    all.forEach((one) => one.setAttribute("open", ""))
+  );
+  await form.field("Accepted statuses").fill("404");
+  await form.button("Try it").click();
+  await form.dialog.getByText("The page opens (404).").waitFor();
+  assert.equal(asked.at(-1)?.acceptedStatuses, "404");
+});
+
 formTest("what cannot be tried is told below the address, and a try can be cancelled", async (ui) => {
   const { app, form } = ui;
   await form.add();

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { FIELDS, labelOf } from "../../../lib/model/fields.ts";
-import { isPageField } from "../../../lib/model/page_settings.ts";
+import { isTriedField } from "../../../lib/model/page_settings.ts";
 import type { StreamFields } from "../../../lib/model/schema.ts";
 import { ApiError, problemOf } from "../../client/api.ts";
 import { readForm } from "../controls.ts";
@@ -67,7 +67,7 @@ export function usePreview(root: RefObject<HTMLElement>, defaults: StreamFields,
     function settle(event: Event) {
       const { name } = event.target as HTMLInputElement;
       // an address counts once it is complete
-      const isOurs = event.type === "change" ? name === "url" : isPageField(name) || isSecretsChoice(event);
+      const isOurs = event.type === "change" ? name === "url" : isTriedField(name) || isSecretsChoice(event);
       if (!isOurs) return;
       clearTimeout(timer);
       timer = setTimeout(look, SETTLE_MS);
@@ -102,7 +102,7 @@ function isSecretsChoice({ target }: Event): boolean {
  */
 async function knownProblem(values: Record<string, unknown>): Promise<string | null> {
   const problems = await loadValidation().then((rules) => rules.problemsOf(values), () => ({}));
-  const wrong = FIELDS.find((field) => field in problems && (field === "url" || isPageField(field)));
+  const wrong = FIELDS.find((field) => field in problems && (field === "url" || isTriedField(field)));
   return wrong === undefined ? null : `Correct “${labelOf(wrong)}” first.`;
 }
 

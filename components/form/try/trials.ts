@@ -1,12 +1,12 @@
 /** The trials of a form's page. There is one trial at a time: a new request replaces it, an equal request shares it. */
-import { isPageField } from "../../../lib/model/page_settings.ts";
+import { isTriedField } from "../../../lib/model/page_settings.ts";
 import type { StreamFields } from "../../../lib/model/schema.ts";
 import { isSecret } from "../../../lib/model/secrets.ts";
 import { api } from "../../client/api.ts";
 import { readForm } from "../controls.ts";
 import type { TriedPage } from "../../../lib/model/answers/shapes.ts";
 
-/** The part of a form that is tried: the address, and the settings of the page's look. */
+/** The part of a form that is tried: the address, the settings of the page's look, and the statuses it may have. */
 export interface TrialBody extends Record<string, unknown> {
   url: string;
   /** The id of the stream that is edited: its stored secrets are used. */
@@ -27,7 +27,7 @@ let asker = "";
 export function trialBody(form: HTMLFormElement, defaults: StreamFields, stream?: string): TrialBody {
   const { value: url } = form.elements.namedItem("url") as HTMLInputElement;
   const fields = Object.entries(readForm(form)).filter(([field, value]) =>
-    isPageField(field) &&
+    isTriedField(field) &&
     // a stored secret that is cleared is sent as an empty value
     (stream !== undefined && isSecret(field) ||
       String(value) !== String(defaults[field as keyof StreamFields]))

@@ -130,8 +130,8 @@ const TABLE = {
   },
   "needs-login": {
     says: "The page wants a user name and a password (401).",
-    advice: "Set the login of this stream.",
-    remedies: ["login"],
+    advice: "Set the login of this stream, or show it anyway if the page is right as it is.",
+    remedies: ["login", "status"],
     retry: "slowly",
   },
   "forbidden": {
@@ -154,8 +154,8 @@ const TABLE = {
   },
   "server-error": {
     says: "The page's server has a problem ({status}).",
-    advice: "Check that server. The page comes back by itself.",
-    remedies: ["address"],
+    advice: "Check that server. The page comes back by itself, or show it anyway if it is right as it is.",
+    remedies: ["address", "status"],
     retry: "soon",
   },
   "blank": {

@@ -1,7 +1,7 @@
 /** The body of a trial: the settings of the page's look, and a stored stream's settings that go with them. Pure. */
 import { badInput } from "../../errors.ts";
 import { keepProblem } from "../kept_secrets.ts";
-import { isPageField } from "../page_settings.ts";
+import { isPageField, isTriedField } from "../page_settings.ts";
 import { fieldProblems, type Stream, streamFields } from "../schema.ts";
 import { SECRET_FIELDS } from "../secrets.ts";
 
@@ -25,9 +25,9 @@ export function editedOf(body: unknown): string | null {
   throw badInput({ stream: "The stream that is edited is told by its id." });
 }
 
-/** The settings of the page's look in a stream's body. @throws {ServiceError} 400 with the problem of each field. */
+/** The settings of a stream's body that a trial takes. @throws {ServiceError} 400 with the problem of each field. */
 export function triedSettings(body: unknown): Settings {
-  const given = Object.entries(Object(body)).filter(([field]) => isPageField(field));
+  const given = Object.entries(Object(body)).filter(([field]) => isTriedField(field));
   const result = streamFields.partial().safeParse(Object.fromEntries(given));
   if (!result.success) throw badInput(fieldProblems(result.error));
   return Object.fromEntries(given.map(([field]) => [field, result.data[field as keyof typeof result.data]]));
