@@ -75,11 +75,21 @@ export class PageHealth {
   /** The page's health, with the troubles reported of the page; null while nothing is known. */
   get page(): Health | null {
     const page = this.#page;
+    const failed = this.#reports.get("login-failed");
+    // who is told to set a login has set one: this says why it is not taken
+    if (page?.state === "needs-login" && failed) {
+      return { ...page, state: "login-failed", error: failed.seen || null, since: failed.since };
+    }
     if (page && isTrouble(page.state)) return page;
     const reported = [...this.#reports].find(([trouble]) => !isAround(trouble));
     if (!reported) return page;
     const [state, { seen, since }] = reported;
     return { state, status: page?.status ?? null, error: seen || null, since, nextTryAt: null };
+  }
+
+  /** Whether the page's server wants a user name and a password. */
+  get wantsLogin(): boolean {
+    return this.#page?.state === "needs-login";
   }
 
   /** Whether the page that is in front cannot be shown, whatever else is wrong around it. */

@@ -7,6 +7,7 @@ import { PageObserver } from "./observer.ts";
 import { Rotation } from "./rotation.ts";
 import { PageWatch, type WatchedPage } from "./watch.ts";
 import type { LoginReports } from "./login_reports.ts";
+import type { LoginReport } from "../../devtools/login_report.ts";
 import type { BrowserControl } from "../../devtools/client.ts";
 import { untilShown } from "../../devtools/painted.ts";
 import { slatePixels } from "../../devtools/slate.ts";
@@ -19,6 +20,13 @@ import type { Ground } from "../ground.ts";
 import type { KeptStream } from "../kept_stream.ts";
 import type { PlanClock } from "../plan_clock.ts";
 import type { StartedSpec } from "../programs/pipeline.ts";
+
+/** What is known of a page that wants a password when no helper was asked for it. */
+const UNASKED = "its server asks in a way that is not known here (Basic, Digest and NTLM are), " +
+  "or at a site that the login is not for";
+
+/** How long a helper that has begun may take to be asked, in ms. */
+const ASKED_MS = 15_000;
 
 type Rules = Omit<WatchedPage, "url">;
 
@@ -35,6 +43,8 @@ export class PageKeeper {
   #rotation: Rotation;
   #watch: PageWatch | null = null;
   #observer: PageObserver;
+  /** Since when the page wants a password that the helper was not asked for, in ms of the steady clock. */
+  #unaskedSince: number | null = null;
   #start: Pick<StartedSpec, "display" | "steadyStart">;
   /** The rules by the settings, until these change. */
   #rules: { stream: Stream; rules: Rules } | null = null;
@@ -113,8 +123,8 @@ export class PageKeeper {
    * @returns a promise that resolves when the display is as it should be.
    */
   async pageIs(isGood: boolean | null): Promise<void> {
-    const { login, seen = "" } = this.#logins.login ?? {};
-    this.health.report("login-failed", login === "failed" ? seen : null);
+    const { login = "watching", seen = "" } = this.#logins.login ?? {};
+    this.health.report("login-failed", login === "failed" ? seen : this.#isUnasked(login) ? UNASKED : null);
     this.health.report("login-expired", login === "expired" ? seen : null);
     this.health.report("disk-full", this.#ground.around.isDiskLow() ? "" : null);
     if (isGood !== null) await this.#cover.pageIs(isGood && this.#logins.isLoggedIn);
@@ -130,6 +140,16 @@ export class PageKeeper {
       this.first.close(),
       this.#dresser.close(),
     ]);
+  }
+
+  /** Whether the page's server wants a password, and has not asked the helper for it. */
+  #isUnasked(login: LoginReport["login"]): boolean {
+    const { elapsed } = this.#ground.machine;
+    const stream = this.#wanted;
+    const isSo = this.health.wantsLogin && this.#logins.hasBegun && /^(watching|succeeded)$/.test(login) &&
+      stream !== undefined && wantedHelpers(stream).includes("autologin");
+    this.#unaskedSince = isSo ? this.#unaskedSince ?? elapsed() : null;
+    return this.#unaskedSince !== null && elapsed() - this.#unaskedSince >= ASKED_MS;
   }
 
   get #wanted(): Stream | undefined {

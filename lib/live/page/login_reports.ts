@@ -58,6 +58,11 @@ export class LoginReports {
     return this.#state && this.#state.login !== "watching" ? this.#state : undefined;
   }
 
+  /** Whether the helper has begun its work. */
+  get hasBegun(): boolean {
+    return this.#state !== null;
+  }
+
   /** Whether no login keeps the page from its own content. */
   get isLoggedIn(): boolean {
     const login = this.login?.login;

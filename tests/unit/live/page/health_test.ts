@@ -99,6 +99,19 @@ Deno.test("health: what others report counts until it is over, the page's own tr
   assert.equal(told.filter((text) => text.startsWith("login")).length, 0, "its helper tells more");
 });
 
+Deno.test("health: a page that wants the login that is set says why it is not taken", () => {
+  const { health } = aHealth();
+  health.find(finding("needs-login", { status: 401, nextTryAt: 6000 }));
+  assert.equal(health.wantsLogin, true);
+  health.report("login-failed", "the server refuses user name and password");
+  const { reason, trouble, page } = withPage(status("running"), health);
+  assert.equal(reason, "The login on the page failed: the server refuses user name and password");
+  assert.deepEqual([trouble, page?.status, page?.nextTryAt], ["login-failed", 401, 6000]);
+  assert.equal(health.wantsLogin, true);
+  health.report("login-failed", null);
+  assert.equal(health.page?.state, "needs-login");
+});
+
 Deno.test("health: what is wrong around the page degrades the stream, but is not the page's", () => {
   const { health, told } = aHealth();
   health.find(finding("ok"));

@@ -2,12 +2,14 @@
 import { strict as assert } from "node:assert";
 import type { ScreenCover } from "../../../../lib/x11/cover.ts";
 import type { LoginReport } from "../../../../lib/devtools/login_report.ts";
+import type { Stream } from "../../../../lib/model/schema.ts";
+import { GOOD_SITE } from "../../../support/fake_browser.ts";
 import { aKeptPage } from "../../../support/kept_page.ts";
 
 /** A page whose display notes what is over it. */
-function covered() {
+function covered(fields: Partial<Stream> = {}) {
   const state = { isLow: true, cover: "nothing" };
-  const kept = aKeptPage({}, { isDiskLow: () => state.isLow });
+  const kept = aKeptPage(fields, { isDiskLow: () => state.isLow });
   kept.world.machine.openCover = () =>
     Promise.resolve(
       {
@@ -56,4 +58,26 @@ Deno.test("a page that is closed keeps nothing open, and covers nothing any more
   await keeper.pageIs(false);
   assert.equal(state.cover, "nothing");
   assert.equal(browser.front!.isAsking, true, "nobody answers its dialogs");
+});
+
+Deno.test("a server that never asks for the login that is set: its stream names the ways that are known", async () => {
+  const LOGIN = { user: "ops", pass: "sesame" };
+  const rows = [
+    [LOGIN, "watching", 20, "login-failed"],
+    [LOGIN, "watching", 10, "needs-login"],
+    [LOGIN, "asking", 20, "needs-login"],
+    [{}, "watching", 20, "needs-login"],
+  ] as const;
+  for (const [login, helper, seconds, state] of rows) {
+    const { keeper, browser, live, logins, logged, pass } = covered(login);
+    Object.defineProperty(logins, "hasBegun", { get: () => true });
+    if (helper === "asking") logged(helper);
+    browser.site = { ...GOOD_SITE, status: 401 };
+    browser.go(browser.front!, live.stream!.url);
+    await pass(seconds);
+    const { page } = keeper.health;
+    assert.equal(page?.state, state, `${helper} for ${seconds} s`);
+    if (state === "login-failed") assert.match(page?.error ?? "", /Basic, Digest and NTLM/);
+    await keeper.close();
+  }
 });
