@@ -6,7 +6,7 @@ import type { Timings } from "../timings.ts";
 import type { BrowserControl, DevTools } from "./client.ts";
 import { documentOf, isolatedWorld, isSameDocument, type PageDocument } from "./document.ts";
 import { HttpLogin, type PageLogin } from "./http_login.ts";
-import { type Form, loginForm, type Step } from "./login_form.ts";
+import { type Form, formExpression, type Step } from "./login_form.ts";
 import { type LoginReport, shortText } from "./login_report.ts";
 import { decideLogin, type LoginState, type Look, NEW_STATE, nextLook, sentState } from "./login_tries.ts";
 
@@ -175,8 +175,8 @@ class LoginWatch {
     if (!this.#known || !isSameDocument(this.#known.document, document)) {
       this.#known = { document, world: await isolatedWorld(page, document) };
     }
-    const values = [step, secrets[0] ?? this.#login.user, secrets[1] ?? ""].map((one) => JSON.stringify(one));
-    return await page.evaluate<Result>(`(${loginForm})(${values})`, this.#known);
+    const expression = formExpression(step, secrets[0] ?? this.#login.user, secrets[1]);
+    return await page.evaluate<Result>(expression, this.#known);
   }
 }
 

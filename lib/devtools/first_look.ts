@@ -30,7 +30,7 @@ export async function lookFirst(page: DevTools, frameId: string): Promise<FirstL
     title: shortSeen(typeof title === "string" ? title : "").slice(0, 120),
     contentType: typeof contentType === "string" ? contentType.slice(0, 100) : "",
     isLoaded: isLoaded === true,
-    hasLoginForm: asks !== undefined && asks !== "nothing" && asks !== "loading",
+    hasLoginForm: asks !== undefined && !/^(nothing|loading|button)$/.test(asks),
   };
 }
 

@@ -53,7 +53,7 @@ export class PageObserver {
   #listAt = 0;
   /** The count at the last look that the page answered, or the first look; null before. */
   #oomKills: number | null = null;
-  /** Whether the page asked for a login, at which address, and the looks until the next check. */
+  /** Whether the page asks for a login that no helper fills in, at which address, and the looks until the next check. */
   #login = { is: false, href: "", left: 0 };
   #isClosed = false;
 
@@ -151,16 +151,18 @@ export class PageObserver {
   }
 
   async #isLogin(
-    { hasLogin }: ObservedPage,
-    { devtools, id }: PageConnection,
+    { url, hasLogin: hasHelper }: ObservedPage,
+    { devtools: page, id: frameId }: PageConnection,
     { href, isOpening, error }: PageLook,
   ): Promise<boolean> {
-    if (hasLogin || isOpening || error !== "" || !href.startsWith("http")) return false;
+    if (isOpening || error !== "" || !href.startsWith("http")) return false;
+    const { browser, limits: { pageSilentMs } } = this.#parts;
     const login = this.#login;
     if (login.href === href && login.left-- > 0 && !login.is) return false;
     Object.assign(login, { href, left: LOOKS_A_LOGIN });
+    const asked = isLoginPage({ page, frameId, url, browser, hasHelper });
     // a page that moves on is checked again at the next look
-    login.is = await withTimeout(this.#parts.limits.pageSilentMs, isLoginPage(devtools, id)).catch(() => {
+    login.is = await withTimeout(pageSilentMs, asked).catch(() => {
       login.left = 0;
       return login.is;
     });

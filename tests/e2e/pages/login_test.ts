@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { openFirstPage } from "../../../lib/live/page/first_page.ts";
 import { autoLogin } from "../../../lib/devtools/autologin.ts";
 import { documentOf } from "../../../lib/devtools/document.ts";
+import { isLoginPage } from "../../../lib/devtools/login_page.ts";
 import type { LoginReport } from "../../../lib/devtools/login_report.ts";
 import { dress } from "../../../lib/devtools/page_dress.ts";
 import { openPage } from "../../../lib/devtools/open_page.ts";
@@ -115,6 +116,51 @@ Deno.test("to stay signed in is answered with yes; which account is left to a pe
   await using login = helper();
   await open("login/account");
   assert.match((await login.until("failed")).seen, /something that a person has to answer/);
+});
+
+let written = 0;
+
+/** Opens a page with a body of the test's. */
+async function write(body: string): Promise<void> {
+  const path = `login/nowhere-${++written}`;
+  await open(path);
+  await using page = await browser.control.connectFirst();
+  const isThere = `location.pathname === "/${path}" && document.readyState === "complete"`;
+  await until("the page", () => page.evaluate<boolean>(isThere).catch(() => false));
+  await page.evaluate(`document.body.innerHTML = ${JSON.stringify(body)}`);
+}
+
+/** Another site, whose page can be changed. */
+function elsewhere() {
+  const site = { body: "", url: `http://thief.test:${THIEF_PORT}/` };
+  const headers = { "content-type": "text/html; charset=utf-8" };
+  const address = { hostname: "127.0.0.1", port: THIEF_PORT, onListen: () => {} };
+  const server = Deno.serve(address, () => new Response(`<!doctype html>${site.body}`, { headers }));
+  return Object.assign(site, { [Symbol.asyncDispose]: () => server.shutdown() });
+}
+
+Deno.test("a login in another site's frame is found, and other frames are none", async () => {
+  await using site = elsewhere();
+  const frame = (width: number) => `<iframe src="${site.url}" width="${width}" height="500"></iframe>`;
+  const FORM = "<form><input name=user><input type=password><button>Log in</button></form>";
+  const LINES = `<p>${"Line 4 runs. ".repeat(60)}</p>`;
+  const rows: [body: string, framed: string, isLogin: boolean][] = [
+    [frame(900), "<h1>Plant</h1><p>Line 4 runs.</p>", false],
+    [frame(900), `<h1>Plant</h1>${FORM}`, true],
+    [frame(900) + LINES, `<h1>Plant</h1>${FORM}`, false],
+    [frame(50), `<h1>Plant</h1>${FORM}`, false],
+  ];
+  for (const [body, framed, isLogin] of rows) {
+    site.body = framed;
+    await write(body);
+    await using page = await browser.control.connectFirst();
+    await page.send("Page.enable");
+    const [{ id: frameId }] = await browser.control.pages();
+    const question = { page, frameId, url: pages.origin, browser: browser.control, hasHelper: true };
+    await until("the frame", () => page.evaluate(`performance.getEntriesByType("resource").length > 0`));
+    if (isLogin) await until("the login", () => isLoginPage(question));
+    else assert.equal(await isLoginPage(question), false, `${body} ${framed}`);
+  }
 });
 
 Deno.test("a session that ends without any page being loaded is noticed, and the page logged in again", async () => {
