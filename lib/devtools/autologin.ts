@@ -7,6 +7,7 @@ import type { BrowserControl, DevTools } from "./client.ts";
 import { documentOf, isolatedWorld, isSameDocument, type PageDocument } from "./document.ts";
 import { HttpLogin, type PageLogin } from "./http_login.ts";
 import { type Form, formExpression, type Step } from "./login_form.ts";
+import { isElsewhere, isForLogin } from "./login_page.ts";
 import { type LoginReport, shortText } from "./login_report.ts";
 import { decideLogin, type LoginState, type Look, NEW_STATE, nextLook, sentState } from "./login_tries.ts";
 
@@ -131,16 +132,21 @@ class LoginWatch {
     }
   }
 
-  #lookAt(document: PageDocument, { asks, message, isInUse, sendsTo }: Form): Look {
-    const { user, pass } = this.#login;
-    const wrong = asks === "nothing" || asks === "loading"
-      ? undefined
-      : [document.origin, sendsTo].find((origin) => !this.#isOwn(origin));
+  #lookAt(document: PageDocument, form: Form): Look {
+    const { user, pass, url } = this.#login;
+    const { asks, message, isInUse, sendsTo, isBeside, saysLogin } = form;
+    const isAway = isElsewhere(document.origin, url);
+    const isLogin = asks === "password" || asks === "user" || isForLogin(form, isAway);
+    const wrong = isLogin ? [document.origin, sendsTo].find((origin) => !this.#isOwn(origin)) : undefined;
     const refusal = wrong === undefined
       ? null
       : shortText(`the form is at, or sends to, ${wrong}, which is not among the stream's login origins`, []);
+    const isStep = asks === "nothing" && isAway && this.#isOwn(document.origin) && !isBeside && saysLogin;
     const seen = shortText(message, [pass, user]);
-    return { asks, document: document.loaderId, message: seen, refusal, isInUse };
+    return {
+      ...{ asks, document: document.loaderId, message: seen, refusal, isInUse },
+      ...{ isForLogin: isForLogin(form, isAway), isStep },
+    };
   }
 
   /**

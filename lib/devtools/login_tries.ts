@@ -16,6 +16,10 @@ export interface Look {
   /** The reason why the form may not get the password, or null. */
   refusal: string | null;
   isInUse: boolean;
+  /** The page is there to sign in, and for nothing else. */
+  isForLogin: boolean;
+  /** A page without a form at one of the login's own sites: the login goes on there. */
+  isStep: boolean;
 }
 
 export interface LoginState {
@@ -27,6 +31,8 @@ export interface LoginState {
   sent: { at: number; document: string; asked: Asks; message: string } | null;
   /** The time since which the page asks for nothing; null: the page asks. */
   quietSince: number | null;
+  /** The time since which the page asks what only a person answers; null: it does not, or it was told. */
+  personSince: number | null;
   /** The time of the login; null: there was none, or the page has asked again. */
   inSince: number | null;
   /** The last report's state and text. */
@@ -41,6 +47,7 @@ export const NEW_STATE: Readonly<LoginState> = {
   nextTryAt: 0,
   sent: null,
   quietSince: null,
+  personSince: null,
   inSince: null,
   told: "watching",
   toldOf: "",
@@ -57,6 +64,7 @@ export interface Decision {
 const PERSON: Partial<Record<Asks, string>> = {
   "code": "for a one-time code, which a person has to enter",
   "new-password": "for a new password, which a person has to enter",
+  "button": "for a press of its button, which a person has to give: sign in by VNC",
   "account": "something that a person has to answer: sign in by VNC",
 };
 
@@ -80,7 +88,7 @@ export function decideLogin(state: LoginState, look: Look, now: number, limits: 
     const tries = Math.min(count, MAX_TRIES);
     const isLast = tries >= MAX_TRIES;
     const nextTryAt = now + limits.pauseMs * 4 ** (tries - 1);
-    const changes = { quietSince: null, inSince: null, sent: null, tries, nextTryAt };
+    const changes = { quietSince: null, personSince: null, inSince: null, sent: null, tries, nextTryAt };
     return result(changes, { login: "failed", seen, tries, isLast });
   };
 
@@ -88,28 +96,47 @@ export function decideLogin(state: LoginState, look: Look, now: number, limits: 
   if (look.asks === "nothing") {
     const quietSince = state.quietSince ?? now;
     const { sent, told } = state;
+    const quiet = { quietSince, personSince: null };
+    if (look.isStep) {
+      const isOpen = sent !== null || told === "expired" || told === "asking";
+      // most steps go on by themselves
+      const isLong = now - quietSince >= limits.verifyMs;
+      return isOpen && isLong ? fail(`the page asks ${PERSON.account}`, MAX_TRIES) : result(quiet);
+    }
     // after a user name, the page that asks for the password may take its time
     const goneMs = sent?.asked === "user" ? limits.verifyMs : limits.goneMs;
     const isNews = sent !== null || told === "failed" || told === "expired" || told === "asking";
-    if (!isNews || now - quietSince < goneMs) return result({ quietSince });
+    if (!isNews || now - quietSince < goneMs) return result(quiet);
     // the tries are forgotten once the login has held
     const tries = sent ? state.tries + 1 : 0;
     const seen = sent ? "" : "the page asks for it no more";
     const report: LoginReport = { login: "succeeded", seen, tries, isLast: false };
-    return result({ quietSince, sent: null, inSince: now }, report);
+    return result({ ...quiet, sent: null, inSince: now }, report);
   }
 
-  const asking = { quietSince: null };
+  const asking = { quietSince: null, personSince: null };
   if (look.refusal !== null) {
     if (state.told === "failed" && state.toldOf === look.refusal) return result(asking);
     return fail(look.refusal, MAX_TRIES);
   }
   const forPerson = PERSON[look.asks];
   if (forPerson !== undefined) {
-    return state.sent ? fail(`the page asks ${forPerson}`, MAX_TRIES) : result(asking);
+    const seen = `the page asks ${forPerson}`;
+    // a button is often what is left of a form that was sent
+    if (state.sent && look.asks !== "button") return fail(seen, MAX_TRIES);
+    const isTold = state.told === "failed" && state.toldOf === seen;
+    if (isTold || !(state.sent || look.isForLogin)) return result(asking);
+    const personSince = state.personSince ?? now;
+    if (now - personSince < limits.verifyMs) return result({ quietSince: null, personSince });
+    // no password was refused: a form that comes afterwards is filled in
+    const report = { login: "failed", seen, tries: MAX_TRIES, isLast: true } as const;
+    return result({ ...asking, sent: null, inSince: null }, report);
   }
-  // the answer leads on; the result of the form before is still open
-  if (look.asks === "stay" && state.sent?.asked !== "stay") return result(asking, null, state.sent !== null);
+  if (look.asks === "stay" && state.sent?.asked !== "stay") {
+    // the answer leads on; the result of the form before is still open
+    const mayAnswer = look.isForLogin && state.tries < MAX_TRIES && now >= state.nextTryAt;
+    return result(asking, null, state.sent !== null || mayAnswer);
+  }
 
   if (state.sent) {
     const { at, document, asked, message } = state.sent;

@@ -10,7 +10,10 @@ import {
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 
 const LIMITS = DEFAULT_TIMINGS.signIn;
-const NOTHING: Look = { asks: "nothing", document: "a", message: "", refusal: null, isInUse: false };
+const NOTHING: Look = {
+  ...{ asks: "nothing", document: "a", message: "", refusal: null, isInUse: false },
+  ...{ isForLogin: false, isStep: false },
+};
 const FORM: Look = { ...NOTHING, asks: "password" };
 
 /** A page over time: what is sent is noted, reports are as "failed 1: why". */
@@ -139,8 +142,9 @@ Deno.test("login: a page of another origin, a code and a new password are a pers
   }
 });
 
-Deno.test("login: a code that nobody sent anything for, and a password that somebody types, are left alone", () => {
-  for (const look of [{ asks: "code" }, { asks: "new-password" }, { isInUse: true }] as const) {
+Deno.test("login: what a page of another kind asks, and a password that somebody types, are left alone", () => {
+  const asked = ["code", "new-password", "account", "button", "stay"] as const;
+  for (const look of [...asked.map((asks) => ({ asks })), { isInUse: true }]) {
     const { see, reports, sent } = page();
     see(look);
     see(look, 60);
@@ -178,4 +182,90 @@ Deno.test("login: a question of another kind is a person's, and no page of its o
   assert.deepEqual(reports, [
     "failed 5: the page asks something that a person has to answer: sign in by VNC (last)",
   ]);
+});
+
+Deno.test("login: a question that stays is told once, although nothing was sent, and no longer when it is gone", () => {
+  for (const asks of ["code", "new-password", "account", "button"] as const) {
+    const { see, reports, sent } = page();
+    const look = { asks, isForLogin: true };
+    see(look);
+    see(look, 6);
+    assert.deepEqual(reports, [], `${asks} may go on by itself`);
+    see({ asks: "loading" }, 3);
+    see(look, 3);
+    see(look, 3600);
+    assert.equal(reports.length, 1, asks);
+    assert.match(reports[0], /^failed 5: the page asks .*person.*\(last\)$/);
+    see(NOTHING, 1);
+    see(NOTHING, 2);
+    assert.deepEqual([reports.at(-1), sent()], ["succeeded 0: the page asks for it no more", 0]);
+    see(look, 3600);
+    see(look, 12);
+    assert.equal(reports.length, 3, `${asks} again, another night`);
+  }
+});
+
+Deno.test("login: after a question of a session that ended, its form is filled in", () => {
+  const { see, reports, sent } = page();
+  see({});
+  see(NOTHING, 1);
+  see(NOTHING, 2);
+  const look = { asks: "account", isForLogin: true } as const;
+  see(look, 3600);
+  see(look, 12);
+  assert.match(reports.at(-1)!, /^failed/);
+  see({ document: "b" }, 60);
+  assert.equal(sent(), 2);
+  see({ ...NOTHING, document: "c" }, 1);
+  see({ ...NOTHING, document: "c" }, 2);
+  assert.equal(reports.at(-1), "succeeded 1: ");
+});
+
+Deno.test("login: a button that is left of a form that was sent may go on by itself", () => {
+  const { see, reports } = page();
+  see({});
+  see({ asks: "button" }, 1);
+  see({ asks: "button" }, 2);
+  see(NOTHING, 1);
+  see(NOTHING, 2);
+  assert.deepEqual(reports, ["succeeded 1: "]);
+  const another = page();
+  another.see({});
+  another.see({ asks: "button" }, 1);
+  another.see({ asks: "button" }, 12);
+  assert.match(another.reports[0], /^failed 5: the page asks for a press of its button/);
+});
+
+Deno.test("login: whether to stay signed in is answered on a page that is for signing in, at most five times", () => {
+  const { see, reports, sent } = page();
+  const look = { asks: "stay", isForLogin: true } as const;
+  see(look);
+  see({ ...NOTHING, document: "b" }, 1);
+  see({ ...NOTHING, document: "b" }, 2);
+  assert.deepEqual([reports, sent()], [["succeeded 1: "], 1]);
+  const deaf = page();
+  for (let round = 0; round < 100; round++) deaf.see(look, 60);
+  assert.equal(deaf.sent(), MAX_TRIES);
+});
+
+Deno.test("login: a page that stays at the login's own site has not let anybody in", () => {
+  const STEP: Look = { ...NOTHING, document: "b", isStep: true };
+  const { see, reports } = page();
+  see({});
+  for (let second = 0; second < 12; second++) see(STEP, 1);
+  assert.deepEqual(reports, []);
+  see(STEP, 1);
+  see(STEP, 3600);
+  const asks = "the page asks something that a person has to answer: sign in by VNC";
+  assert.deepEqual(reports, [`failed 5: ${asks} (last)`]);
+  see({ ...NOTHING, document: "c" }, 1);
+  see({ ...NOTHING, document: "c" }, 2);
+  assert.equal(reports.at(-1), "succeeded 0: the page asks for it no more");
+  const passing = page();
+  passing.see({});
+  passing.see(STEP, 1);
+  passing.see(STEP, 5);
+  passing.see({ ...NOTHING, document: "c" }, 1);
+  passing.see({ ...NOTHING, document: "c" }, 2);
+  assert.deepEqual(passing.reports, ["succeeded 1: "]);
 });
