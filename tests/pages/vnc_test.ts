@@ -8,7 +8,7 @@ import { moveTwoFingers } from "../support/finger.ts";
 import { same, until } from "../support/same.ts";
 import { inSoak, unlessUsual } from "../support/soak.ts";
 import { runUi, type UiOptions, type UiTest } from "../support/ui.ts";
-import { AFTER_CLICK, BEFORE_CLICK, REMOTE, VncPage } from "../support/vnc_page.ts";
+import { AFTER_CLICK, BEFORE_CLICK, type Key, REMOTE, VncPage } from "../support/vnc_page.ts";
 
 interface VncUi extends UiTest {
   remote: FakeRfb;
@@ -136,21 +136,72 @@ vncTest("Ctrl+V there pastes what was copied here, and Ctrl is up again", async 
   await vnc.untilText("here ünd nowv");
 }, { context: CLIPBOARD });
 
-vncTest("Command on a Mac selects, pastes and copies, as Control does there", async ({ page, vnc }) => {
+/** The VNC page in a browser of a Mac. */
+async function onMac({ page, vnc }: Pick<VncUi, "page" | "vnc">): Promise<void> {
   await page.addInitScript(() => Object.defineProperty(navigator, "platform", { value: "MacIntel" }));
   await page.reload();
   await vnc.untilPhase("connected");
   await vnc.untilColour(BEFORE_CLICK);
   await vnc.focusField();
-  await page.keyboard.type("old");
-  await vnc.untilText("old");
-  await page.evaluate(() => navigator.clipboard.writeText("new"));
-  for (const key of ["a", "v"]) await page.keyboard.press(`Meta+${key}`);
-  await vnc.untilText("new");
-  await page.keyboard.type("v");
-  await vnc.untilText("newv");
-  for (const key of ["a", "c"]) await page.keyboard.press(`Meta+${key}`);
-  await same(() => readClipboard(page), "newv");
+}
+
+/** Presses keys one after the other while another one is held. */
+async function pressWhile(page: Page, held: string, ...keys: string[]): Promise<void> {
+  await page.keyboard.down(held);
+  for (const key of keys) await page.keyboard.press(key);
+  await page.keyboard.up(held);
+}
+
+vncTest("either Command of a Mac is with letters what Control is there", async (ui) => {
+  const { page, vnc } = ui;
+  await onMac(ui);
+  for (const command of ["MetaLeft", "MetaRight"]) {
+    await page.keyboard.type("old");
+    await vnc.untilText("old");
+    await page.evaluate(() => navigator.clipboard.writeText("new"));
+    await pressWhile(page, command, "a", "v");
+    await vnc.untilText("new");
+    await page.keyboard.type("v");
+    await vnc.untilText("newv");
+    await pressWhile(page, command, "z");
+    await vnc.untilText("new");
+    await pressWhile(page, command, "Shift+Z");
+    await vnc.untilText("newv");
+    await pressWhile(page, command, "a", "c");
+    await same(() => readClipboard(page), "newv");
+    await page.keyboard.press("End");
+    await page.keyboard.type("!");
+    await pressWhile(page, command, "a", "x");
+    await vnc.untilText("");
+    await same(() => readClipboard(page), "newv!");
+  }
+}, { context: CLIPBOARD });
+
+/** Of a keyboard that writes an A where that of the United States writes a Q. */
+const FRENCH_A = { key: "a", code: "KeyQ" };
+const CYRILLIC = { c: { key: "с", code: "KeyC" }, x: { key: "ч", code: "KeyX" } };
+
+vncTest("a shortcut is that of its letter, on every keyboard", async (ui) => {
+  const { page, vnc } = ui;
+  await onMac(ui);
+  const withKey = (key: string, code: string, flag: Key) => (letter: Key) =>
+    vnc.chord({ key, code, ...flag }, { ...letter, ...flag });
+  const command = withKey("Meta", "MetaLeft", { metaKey: true });
+  const control = withKey("Control", "ControlLeft", { ctrlKey: true });
+  await page.keyboard.type("one");
+  for (const press of [command, control]) {
+    await press(FRENCH_A);
+    await page.keyboard.type("two");
+    await vnc.untilText("two");
+    await press(CYRILLIC.c);
+    await same(() => readClipboard(page), "two");
+    await page.keyboard.type("!");
+    await press(CYRILLIC.x);
+    await vnc.untilText("");
+    await same(() => readClipboard(page), "two!");
+    await page.keyboard.type("one");
+    await vnc.untilText("one");
+  }
 }, { context: CLIPBOARD });
 
 vncTest("the clipboard panel shows what was copied there, and pastes there", async (ui) => {

@@ -18,6 +18,9 @@ const BUTTON = [100, 240, 900, 320];
 /** Keysyms of characters that are not of Latin-1. */
 const UNICODE = 0x01000000;
 
+/** While one of these is down, a key writes nothing. */
+const MODIFIERS: number[] = [KEY.control, KEY.alt, KEY.super];
+
 /** Of the client's messages, with their type: bytes, where they are always as many. */
 const LENGTHS: Record<number, number> = { 0: 20, 3: 10, 4: 8, 5: 6 };
 
@@ -78,7 +81,10 @@ class FakePage {
   inputs = 0;
   clipboard = "";
   #isSelected = false;
-  #isControlDown = false;
+  #held = new Set<number>();
+  /** What undoing and redoing bring back. */
+  #earlier: string[] = [];
+  #later: string[] = [];
   #buttons = 0;
   readonly #onCopy: (text: string) => void;
 
@@ -89,6 +95,8 @@ class FakePage {
   reload(): void {
     Object.assign(this, { text: "", clicks: 0, hasFocus: false });
     this.#isSelected = false;
+    this.#earlier = [];
+    this.#later = [];
   }
 
   get colour(): number[] {
@@ -97,21 +105,45 @@ class FakePage {
 
   key(keysym: number, isDown: boolean): void {
     this.inputs++;
-    if (keysym === KEY.control) this.#isControlDown = isDown;
+    if (MODIFIERS.includes(keysym)) this.#held[isDown ? "add" : "delete"](keysym);
     else if (isDown && this.hasFocus) this.#type(keysym);
   }
 
   #type(keysym: number): void {
-    if (keysym === KEY.backspace) this.text = this.#isSelected ? "" : this.text.slice(0, -1);
-    else if (keysym >= 0xff00 && keysym < 0x10000 && keysym !== KEY.end) return; // Shift and such
-    else if (keysym !== KEY.end) {
-      const character = String.fromCodePoint(keysym >= UNICODE ? keysym - UNICODE : keysym);
-      if (this.#isControlDown && character === "a") return void (this.#isSelected = true);
-      if (this.#isControlDown && character === "c") return this.#onCopy(this.text);
-      const added = this.#isControlDown && character === "v" ? this.clipboard : character;
-      this.text = (this.#isSelected ? "" : this.text) + added;
-    }
+    const isKey = keysym >= 0xfe00 && keysym < 0x10000;
+    const character = isKey ? "" : String.fromCodePoint(keysym >= UNICODE ? keysym - UNICODE : keysym);
+    if (this.#held.size > 0) {
+      // with another one beside it, as Ctrl+Alt+V, it is no shortcut of a field
+      if (this.#held.size === 1 && this.#held.has(KEY.control)) this.#shortcut(character);
+    } else if (keysym === KEY.backspace) {
+      this.#write(this.#isSelected ? "" : [...this.text].slice(0, -1).join(""));
+    } else if (keysym === KEY.end) this.#isSelected = false;
+    else if (!isKey) this.#write((this.#isSelected ? "" : this.text) + character);
+  }
+
+  #shortcut(character: string): void {
+    if (character === "a") this.#isSelected = true;
+    else if (character === "c") this.#onCopy(this.text);
+    else if (character === "x") {
+      this.#onCopy(this.text);
+      this.#write("");
+    } else if (character === "v") this.#write((this.#isSelected ? "" : this.text) + this.clipboard);
+    else if (character === "z") this.#turn(this.#earlier, this.#later);
+    else if (character === "Z") this.#turn(this.#later, this.#earlier);
+  }
+
+  #write(text: string): void {
+    this.#earlier.push(this.text);
+    this.#later = [];
+    this.text = text;
     this.#isSelected = false;
+  }
+
+  #turn(from: string[], to: string[]): void {
+    const text = from.pop();
+    if (text === undefined) return;
+    to.push(this.text);
+    this.text = text;
   }
 
   pointer(buttons: number, x: number, y: number): void {

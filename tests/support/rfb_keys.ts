@@ -10,6 +10,7 @@ export const KEY = {
   control: 0xffe3,
   shift: 0xffe1,
   alt: 0xffe9,
+  super: 0xffeb,
   f4: 0xffc1,
   f5: 0xffc2,
   f12: 0xffc9,

@@ -39,6 +39,9 @@ export function remoteOf(service: TestService, id: string): Remote {
   };
 }
 
+/** What a key event tells. */
+export type Key = Pick<KeyboardEventInit, "key" | "code" | "ctrlKey" | "metaKey">;
+
 export class VncPage {
   readonly page: Page;
   readonly #remote: Remote;
@@ -96,6 +99,18 @@ export class VncPage {
   async pointAt([x, y]: readonly [number, number]): Promise<[number, number]> {
     const box = (await this.canvas.boundingBox())!;
     return [box.x + x * box.width / 1280, box.y + y * box.height / 720];
+  }
+
+  /** Presses keys together, as a keyboard that Playwright does not know tells of them. */
+  async chord(...keys: Key[]): Promise<void> {
+    await this.page.frames()[1].evaluate((keys) => {
+      const tell = (type: string) => (key: Key) =>
+        document.activeElement!.dispatchEvent(
+          new KeyboardEvent(type, { bubbles: true, cancelable: true, ...key }),
+        );
+      keys.forEach(tell("keydown"));
+      keys.toReversed().forEach(tell("keyup"));
+    }, keys);
   }
 
   async clickAt(point: readonly [number, number]): Promise<void> {

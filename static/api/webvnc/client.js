@@ -10,10 +10,6 @@ const XK_RETURN = 0xff0d;
 const XK_BACKSPACE = 0xff08;
 const XK_TAB = 0xff09;
 const XK_CONTROL = 0xffe3;
-const XK_SUPER = 0xffeb;
-const XK_META = 0xffe7;
-/** What Command does on a Mac, and Control there: paste, copy, cut, select all, undo. */
-const COMMANDS = { KeyV: 0x76, KeyC: 0x63, KeyX: 0x78, KeyA: 0x61, KeyZ: 0x7a };
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 /** Keysyms of characters that have no older one begin here. */
 const UNICODE = 0x01000000;
@@ -27,8 +23,8 @@ let rfb = null;
 let isViewOnly = false;
 let isKeptOut = false;
 let isControlDown = false;
-/** Those of MODIFIERS that are held. */
-const modifiersDown = new Set();
+/** The codes of those of MODIFIERS that are held. */
+const modifiersDown = new Map();
 /** Characters by their older keysyms; made when it is first needed. */
 let characters = null;
 
@@ -39,16 +35,7 @@ function connect(token) {
   url.searchParams.set("token", token);
   modifiersDown.clear();
   const own = rfb = new RFB(document.getElementById("picture"), url.href, { wsProtocols: ["binary"] });
-  const sendKey = own.sendKey.bind(own);
-  own.sendKey = (keysym, code, down) => {
-    const character = textOf(keysym);
-    if (character === "" || modifiersDown.size > 0) sendKey(keysym, code, down);
-    else if (down !== false && !own.viewOnly) sendText(own, character);
-    if (MODIFIERS.has(keysym) && down !== undefined) {
-      if (down) modifiersDown.add(keysym);
-      else modifiersDown.delete(keysym);
-    }
-  };
+  divertText(own);
   const timer = setTimeout(() => own.disconnect(), CONNECT_MS);
   own.viewOnly = isViewOnly;
   own.focusOnClick = !isKeptOut;
@@ -65,6 +52,35 @@ function connect(token) {
     remote.onClose();
   });
   own.addEventListener("clipboard", ({ detail }) => remote.onClipboard(detail.text));
+}
+
+/** Has what no key of the display's keyboard writes sent as text; with a modifier it is a shortcut, so a key. */
+function divertText(own) {
+  const sendKey = own.sendKey.bind(own);
+  /** Keysyms of the shortcuts' keys that are held, by their codes. */
+  const shortcutsDown = new Map();
+  own.sendKey = (keysym, code, down) => {
+    const character = textOf(keysym);
+    if (character === "") sendKey(keysym, code, down);
+    else if (down === false) {
+      if (shortcutsDown.has(code)) sendKey(shortcutsDown.get(code), code, false);
+      shortcutsDown.delete(code);
+    } else if (modifiersDown.size > 0) {
+      shortcutsDown.set(code, shortcutOf(character, code) ?? keysym);
+      sendKey(shortcutsDown.get(code), code, true);
+    } else if (!own.viewOnly) sendText(own, character);
+    if (MODIFIERS.has(keysym) && down !== undefined) {
+      if (down) modifiersDown.set(keysym, code);
+      else modifiersDown.delete(keysym);
+    }
+  };
+}
+
+/** The keysym of a shortcut that is pressed on a keyboard of another alphabet: Ctrl and a Cyrillic С is Ctrl+C. */
+function shortcutOf(character, code) {
+  const letter = letterOf({ key: character, code });
+  if (letter === "") return undefined;
+  return (character === character.toLowerCase() ? letter : letter.toUpperCase()).charCodeAt(0);
 }
 
 function disconnect() {
@@ -125,12 +141,21 @@ async function pasteLocal() {
 /** Puts the text, if there is one, on the remote clipboard and presses Ctrl+V. */
 function pasteNow(text) {
   if (text) rfb?.clipboardPasteFrom(text);
-  withControl(COMMANDS.KeyV, "KeyV");
+  withControl("v", "KeyV");
 }
 
-function withControl(keysym, code) {
+/**
+ * The Latin letter that a shortcut is named by: what its key writes, or in another alphabet what it writes in the United
+ * States; "" if there is none.
+ */
+function letterOf({ key, code }) {
+  if (/^[\x20-\x7e]$/.test(key)) return /[a-z]/i.test(key) ? key.toLowerCase() : "";
+  return /^Key([A-Z])$/.exec(code)?.[1].toLowerCase() ?? "";
+}
+
+function withControl(letter, code) {
   rfb?.sendKey(XK_CONTROL, "ControlLeft", true);
-  rfb?.sendKey(keysym, code);
+  rfb?.sendKey(letter.charCodeAt(0), code);
   if (!isControlDown) rfb?.sendKey(XK_CONTROL, "ControlLeft", false);
 }
 
@@ -160,17 +185,18 @@ const remote = {
 addEventListener("keydown", (event) => {
   isControlDown = event.ctrlKey;
   const isLeaving = event.key === "F6";
-  const isAlone = !isViewOnly && !event.altKey && !event.shiftKey;
-  const isCommand = IS_MAC && isAlone && event.metaKey && !event.ctrlKey &&
-    Object.hasOwn(COMMANDS, event.code);
-  const isPasting = remote.mayReadLocal && isAlone && (event.ctrlKey || isCommand) && event.code === "KeyV";
+  const letter = isViewOnly || event.altKey ? "" : letterOf(event);
+  // what Command does with a letter on a Mac, Control does there
+  const isCommand = IS_MAC && letter !== "" && event.metaKey && !event.ctrlKey;
+  const isPasting = remote.mayReadLocal && letter === "v" && !event.shiftKey && (event.ctrlKey || isCommand);
   if (!isLeaving && !isPasting && !isCommand) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (isCommand) { for (const keysym of [XK_SUPER, XK_META]) rfb?.sendKey(keysym, event.code, false); }
+  // noVNC has sent Command as the Alt or Super of the display
+  if (isCommand) { for (const [keysym, code] of modifiersDown) rfb?.sendKey(keysym, code, false); }
   if (isLeaving) remote.onLeave();
   else if (isPasting) pasteLocal();
-  else withControl(COMMANDS[event.code], event.code);
+  else withControl(event.shiftKey ? letter.toUpperCase() : letter, event.code);
 }, true);
 addEventListener("keyup", (event) => isControlDown = event.ctrlKey, true);
 addEventListener("blur", () => isControlDown = false);
