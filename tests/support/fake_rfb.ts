@@ -116,7 +116,7 @@ class FakePage {
       // with another one beside it, as Ctrl+Alt+V, it is no shortcut of a field
       if (this.#held.size === 1 && this.#held.has(KEY.control)) this.#shortcut(character);
     } else if (keysym === KEY.backspace) {
-      this.#write(this.#isSelected ? "" : [...this.text].slice(0, -1).join(""));
+      this.#write(this.#isSelected ? "" : withoutLast(this.text));
     } else if (keysym === KEY.end) this.#isSelected = false;
     else if (!isKey) this.#write((this.#isSelected ? "" : this.text) + character);
   }
@@ -256,6 +256,11 @@ class Connection {
     const bytes = [...text].map((character) => character.charCodeAt(0));
     this.#send([3, 0, 0, 0], u32(bytes.length), bytes);
   }
+}
+
+/** As Chromium erases emoji: whole ones. */
+function withoutLast(text: string): string {
+  return [...new Intl.Segmenter().segment(text)].slice(0, -1).map(({ segment }) => segment).join("");
 }
 
 function u16(value: number): number[] {
