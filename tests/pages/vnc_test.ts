@@ -3,39 +3,11 @@ import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
 import { assertAccessible } from "../support/axe.ts";
 import { SIZES } from "../support/browser.ts";
-import { type FakeRfb, fakeRfb } from "../support/fake_rfb.ts";
 import { moveTwoFingers } from "../support/finger.ts";
 import { same, until } from "../support/same.ts";
 import { inSoak, unlessUsual } from "../support/soak.ts";
-import { runUi, type UiOptions, type UiTest } from "../support/ui.ts";
-import { AFTER_CLICK, BEFORE_CLICK, type Key, REMOTE, VncPage } from "../support/vnc_page.ts";
-
-interface VncUi extends UiTest {
-  remote: FakeRfb;
-  vnc: VncPage;
-}
-
-const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
-
-/** A test in a stream's VNC page, which is connected to the fresh remote page. */
-function vncTest(name: string, test: (ui: VncUi) => Promise<void>, options: UiOptions = {}): void {
-  Deno.test(name, async () => {
-    await using remote = fakeRfb();
-    const run = async (ui: UiTest) => {
-      const vnc = new VncPage(ui.page, remote);
-      await ui.page.goto(`${ui.url}/vnc/remote`);
-      await vnc.untilPhase("connected");
-      await vnc.untilColour(BEFORE_CLICK);
-      await test({ ...ui, remote, vnc });
-    };
-    await runUi(run, {
-      streams: [{ name: "Remote", desiredState: "running" }],
-      // it is in this process, and waited for however busy that is
-      env: { VNC_PROXY_PORT: String(remote.port), TIMINGS: JSON.stringify({ hls: { answerMs: 60_000 } }) },
-      ...options,
-    });
-  });
-}
+import { AFTER_CLICK, BEFORE_CLICK, REMOTE } from "../support/vnc_page.ts";
+import { CLIPBOARD, openKeyboard, PHONE, readClipboard, vncTest, type VncUi } from "../support/vnc_ui.ts";
 
 vncTest("the bar hides after 5 s; movement, keys and touch bring it back", async ({ page, vnc }) => {
   const signs: Record<string, () => Promise<unknown>> = {
@@ -88,6 +60,7 @@ vncTest("view only touches nothing, and is remembered", async ({ page, vnc, remo
     await vnc.clickAt(REMOTE.button);
     await vnc.clickAt(REMOTE.field);
     await page.keyboard.type("never");
+    await page.keyboard.insertText("niemals, ähm");
   };
   await vnc.wake();
   await toggle.click();
@@ -108,9 +81,6 @@ vncTest("view only touches nothing, and is remembered", async ({ page, vnc, remo
   await vnc.untilText("!");
   assert.equal((await remote.seen())!.clicks, 0);
 });
-
-/** The clipboard of the viewer's own machine. */
-const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
 /** Types a text into the remote page's field, copies it there, and waits until it is here. */
 async function copyThere({ page, vnc }: Pick<VncUi, "page" | "vnc">, text: string): Promise<void> {
@@ -134,74 +104,6 @@ vncTest("Ctrl+V there pastes what was copied here, and Ctrl is up again", async 
   await vnc.untilText("here ünd now");
   await page.keyboard.type("v");
   await vnc.untilText("here ünd nowv");
-}, { context: CLIPBOARD });
-
-/** The VNC page in a browser of a Mac. */
-async function onMac({ page, vnc }: Pick<VncUi, "page" | "vnc">): Promise<void> {
-  await page.addInitScript(() => Object.defineProperty(navigator, "platform", { value: "MacIntel" }));
-  await page.reload();
-  await vnc.untilPhase("connected");
-  await vnc.untilColour(BEFORE_CLICK);
-  await vnc.focusField();
-}
-
-/** Presses keys one after the other while another one is held. */
-async function pressWhile(page: Page, held: string, ...keys: string[]): Promise<void> {
-  await page.keyboard.down(held);
-  for (const key of keys) await page.keyboard.press(key);
-  await page.keyboard.up(held);
-}
-
-vncTest("either Command of a Mac is with letters what Control is there", async (ui) => {
-  const { page, vnc } = ui;
-  await onMac(ui);
-  for (const command of ["MetaLeft", "MetaRight"]) {
-    await page.keyboard.type("old");
-    await vnc.untilText("old");
-    await page.evaluate(() => navigator.clipboard.writeText("new"));
-    await pressWhile(page, command, "a", "v");
-    await vnc.untilText("new");
-    await page.keyboard.type("v");
-    await vnc.untilText("newv");
-    await pressWhile(page, command, "z");
-    await vnc.untilText("new");
-    await pressWhile(page, command, "Shift+Z");
-    await vnc.untilText("newv");
-    await pressWhile(page, command, "a", "c");
-    await same(() => readClipboard(page), "newv");
-    await page.keyboard.press("End");
-    await page.keyboard.type("!");
-    await pressWhile(page, command, "a", "x");
-    await vnc.untilText("");
-    await same(() => readClipboard(page), "newv!");
-  }
-}, { context: CLIPBOARD });
-
-/** Of a keyboard that writes an A where that of the United States writes a Q. */
-const FRENCH_A = { key: "a", code: "KeyQ" };
-const CYRILLIC = { c: { key: "с", code: "KeyC" }, x: { key: "ч", code: "KeyX" } };
-
-vncTest("a shortcut is that of its letter, on every keyboard", async (ui) => {
-  const { page, vnc } = ui;
-  await onMac(ui);
-  const withKey = (key: string, code: string, flag: Key) => (letter: Key) =>
-    vnc.chord({ key, code, ...flag }, { ...letter, ...flag });
-  const command = withKey("Meta", "MetaLeft", { metaKey: true });
-  const control = withKey("Control", "ControlLeft", { ctrlKey: true });
-  await page.keyboard.type("one");
-  for (const press of [command, control]) {
-    await press(FRENCH_A);
-    await page.keyboard.type("two");
-    await vnc.untilText("two");
-    await press(CYRILLIC.c);
-    await same(() => readClipboard(page), "two");
-    await page.keyboard.type("!");
-    await press(CYRILLIC.x);
-    await vnc.untilText("");
-    await same(() => readClipboard(page), "two!");
-    await page.keyboard.type("one");
-    await vnc.untilText("one");
-  }
 }, { context: CLIPBOARD });
 
 vncTest("the clipboard panel shows what was copied there, and pastes there", async (ui) => {
@@ -274,18 +176,6 @@ inSoak(vncTest)(
     assert.ok(await top() > SIZES.desktop.height / 2);
   },
 );
-
-const PHONE = { viewport: SIZES.phone, hasTouch: true, isMobile: true };
-
-/** Opens a phone's keyboard over the remote page's field. */
-async function openKeyboard({ page, vnc }: Pick<VncUi, "page" | "vnc">) {
-  await vnc.focusField("tap");
-  await vnc.wake();
-  await vnc.tool("Keyboard").tap();
-  const isOpen = async () => await vnc.tool("Keyboard").getAttribute("aria-pressed") === "true";
-  await until("the keyboard to be told as open", isOpen);
-  return { field: page.getByLabel("Typed into the remote page"), isOpen };
-}
 
 vncTest("a phone's tap is a click", async ({ page, vnc }) => {
   await page.touchscreen.tap(...await vnc.pointAt(REMOTE.button));
@@ -432,26 +322,3 @@ vncTest("Home opens the stream's page again, and says if it cannot", async ({ pa
   await page.keyboard.type("on");
   await vnc.untilText("on");
 }, { mayLog: UNANSWERED });
-
-vncTest(
-  "letters of other keyboards arrive as they were typed, in order with the keys",
-  async ({ page, vnc }) => {
-    await vnc.focusField();
-    const client = page.frames().find((frame) => frame.url().includes("/api/webvnc/"))!;
-    const keys = [["п", "KeyG"], ["р", "KeyH"], ["x", "KeyX"], ["ü", "BracketLeft"], ["€", "KeyE"], [
-      "ż",
-      "KeyZ",
-    ]];
-    for (const [key, code] of keys) {
-      await client.evaluate(([key, code]) => {
-        const canvas = document.querySelector("canvas")!;
-        for (const type of ["keydown", "keyup"]) {
-          canvas.dispatchEvent(new KeyboardEvent(type, { key, code, bubbles: true }));
-        }
-      }, [key, code]);
-    }
-    await page.keyboard.type("!");
-    // the browser that is pretended here cannot be typed into, so that they come as keys after all
-    await vnc.untilText("прxü€ż!");
-  },
-);

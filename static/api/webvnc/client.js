@@ -2,6 +2,7 @@
  * The VNC client inside /vnc/{id}: noVNC's core and nothing around it. The page around it has the controls and uses
  * the promise `remoteScreen` (components/vnc/remoteScreen.ts). The token comes by a call, so no address has it.
  */
+import { takeText } from "./field.js";
 import { makeZoomable } from "./zoom.js";
 
 const CONNECT_MS = 10_000;
@@ -16,10 +17,17 @@ const UNICODE = 0x01000000;
 /** Control, Meta, Alt and Super: with them a key is a shortcut. */
 const MODIFIERS = new Set([0xffe3, 0xffe4, 0xffe7, 0xffe8, 0xffe9, 0xffea, 0xffeb, 0xffec]);
 const BACKGROUND = "#05070a";
+const typing = document.getElementById("typing");
+const picture = document.getElementById("picture");
+/** There a text field with the focus would open a keyboard over the picture; the page around has a button for it. */
+const byFinger = matchMedia("(pointer: coarse)");
 
 let RFB;
 let keysyms;
+/** noVNC's, for the field's keys. */
+let keyboard;
 let rfb = null;
+let isConnected = false;
 let isViewOnly = false;
 let isKeptOut = false;
 let isControlDown = false;
@@ -34,8 +42,12 @@ function connect(token) {
   url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   url.searchParams.set("token", token);
   modifiersDown.clear();
-  const own = rfb = new RFB(document.getElementById("picture"), url.href, { wsProtocols: ["binary"] });
+  const own = rfb = new RFB(picture, url.href, { wsProtocols: ["binary"] });
   divertText(own);
+  own.focus = () => {
+    const place = byFinger.matches ? picture.querySelector("canvas") : typing;
+    place?.focus({ preventScroll: true });
+  };
   const timer = setTimeout(() => own.disconnect(), CONNECT_MS);
   own.viewOnly = isViewOnly;
   own.focusOnClick = !isKeptOut;
@@ -43,12 +55,15 @@ function connect(token) {
   own.background = BACKGROUND;
   own.addEventListener("connect", () => {
     clearTimeout(timer);
-    if (own === rfb) remote.onConnect();
+    if (own !== rfb) return;
+    isConnected = true;
+    watchKeys();
+    remote.onConnect();
   });
   own.addEventListener("disconnect", () => {
     clearTimeout(timer);
     if (own !== rfb) return;
-    rfb = null;
+    forget();
     remote.onClose();
   });
   own.addEventListener("clipboard", ({ detail }) => remote.onClipboard(detail.text));
@@ -85,8 +100,20 @@ function shortcutOf(character, code) {
 
 function disconnect() {
   const old = rfb;
-  rfb = null;
+  forget();
   old?.disconnect();
+}
+
+function forget() {
+  isConnected = false;
+  watchKeys();
+  rfb = null;
+}
+
+/** The field's keys are the remote page's while it is there and may be touched. */
+function watchKeys() {
+  if (isConnected && !isViewOnly) keyboard.grab();
+  else keyboard.ungrab();
 }
 
 /**
@@ -128,7 +155,7 @@ function type(text, erase = 0) {
   const parts = text.match(/[\t\n\x20-\x7e]|[^\t\n\x20-\x7e]+/gu) ?? [];
   for (const part of parts) {
     if (/^[\t\n\x20-\x7e]$/.test(part)) press(keysymOf(part));
-    else if (rfb && !isViewOnly) sendText(rfb, part);
+    else if (isConnected && !isViewOnly) sendText(rfb, part);
   }
 }
 
@@ -168,6 +195,7 @@ const remote = {
   setViewOnly(isOn) {
     isViewOnly = isOn;
     if (rfb) rfb.viewOnly = isOn;
+    watchKeys();
   },
   keepFocusOutside(isOn) {
     isKeptOut = isOn;
@@ -182,39 +210,45 @@ const remote = {
   onZoom() {},
 };
 
+const field = takeText(typing, type);
+
+addEventListener("mousedown", ({ clientX, clientY }) => field.moveTo(clientX, clientY), true);
 addEventListener("keydown", (event) => {
   isControlDown = event.ctrlKey;
+  if (field.writes(event)) return event.stopPropagation();
   const isLeaving = event.key === "F6";
   const letter = isViewOnly || event.altKey ? "" : letterOf(event);
   // what Command does with a letter on a Mac, Control does there
   const isCommand = IS_MAC && letter !== "" && event.metaKey && !event.ctrlKey;
   const isPasting = remote.mayReadLocal && letter === "v" && !event.shiftKey && (event.ctrlKey || isCommand);
-  if (!isLeaving && !isPasting && !isCommand) return;
+  // noVNC drops keys of more than one UTF-16 unit. Names, such as ArrowUp, are ASCII
+  const isLongText = event.key.length > 1 && /[^\x20-\x7e]/.test(event.key);
+  if (!isLeaving && !isPasting && !isCommand && !isLongText) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   // noVNC has sent Command as the Alt or Super of the display
   if (isCommand) { for (const [keysym, code] of modifiersDown) rfb?.sendKey(keysym, code, false); }
   if (isLeaving) remote.onLeave();
   else if (isPasting) pasteLocal();
+  else if (isLongText) { if (modifiersDown.size === 0) type(event.key); }
   else withControl(event.shiftKey ? letter.toUpperCase() : letter, event.code);
 }, true);
 addEventListener("keyup", (event) => isControlDown = event.ctrlKey, true);
 addEventListener("blur", () => isControlDown = false);
 
-makeZoomable(
-  document.getElementById("screen"),
-  document.getElementById("picture"),
-  (isZoomed) => remote.onZoom(isZoomed),
-);
+makeZoomable(document.getElementById("screen"), picture, (isZoomed) => remote.onZoom(isZoomed));
 
 /** Loads noVNC's modules. By a variable: `deno compile` looks for every file an import names, and these are Debian's. */
 async function load() {
   const core = new URL("./core/", import.meta.url);
-  const [rfbModule, keysymModule, logging] = await Promise.all(
-    ["rfb.js", "input/keysymdef.js", "util/logging.js"].map((file) => import(new URL(file, core).href)),
+  const files = ["rfb.js", "input/keysymdef.js", "input/keyboard.js", "util/logging.js"];
+  const [rfbModule, keysymModule, keyboardModule, logging] = await Promise.all(
+    files.map((file) => import(new URL(file, core).href)),
   );
   RFB = rfbModule.default;
   keysyms = keysymModule.default;
+  keyboard = new keyboardModule.default(typing);
+  keyboard.onkeyevent = (keysym, code, isDown) => rfb?.sendKey(keysym, code, isDown);
   // what goes wrong is told by the page around
   logging.initLogging("none");
   return remote;
