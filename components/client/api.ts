@@ -144,6 +144,8 @@ export const api = {
     }),
   /** The key to the stream's display. */
   vnc: (id: string) => request<{ token: string }>("GET", apiPath`/streams/${id}/vnc`, POLL),
+  /** Nothing is there: the service refuses it in words where it takes this page for another site's. */
+  changeNothing: (id: string) => request<unknown>("POST", apiPath`/streams/${id}/vnc`, POLL),
   /** Shows the stream's own page again. */
   home: (id: string) => request<unknown>("POST", apiPath`/streams/${id}/home`),
   logs: (id: string) => request<{ programs: LogInfo[] }>("GET", apiPath`/streams/${id}/log`, POLL),

@@ -7,6 +7,7 @@ const WORDS: Record<Phase, string> = {
   connecting: "Connecting…",
   connected: "Full control",
   waiting: "Reconnecting…",
+  refused: "Refused",
   stopped: "Stopped",
   planned: "Off the air",
   gone: "Deleted",

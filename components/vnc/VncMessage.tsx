@@ -9,6 +9,7 @@ const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, t
     "One moment",
     "The connection ended; the stream may be starting again. You will be back in it by itself.",
   ],
+  refused: ["The service refuses the connection", ""],
   stopped: ["The stream is stopped", "Start it to use its browser."],
   planned: [
     "The stream is off the air",
@@ -36,11 +37,14 @@ export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessag
   if (view.phase === "connected") return null;
   const [title, text] = MESSAGES[view.phase];
   const back = wayBack(view.phase);
+  const isRefused = view.phase === "refused";
   return (
     <div class="vnc-message">
       <div role="status">
         <h2>{title}</h2>
-        <p>{view.reason ? `Its state: ${view.reason.replace(/\.$/, "")}.` : text}</p>
+        <p>
+          {isRefused ? view.reason : view.reason ? `Its state: ${view.reason.replace(/\.$/, "")}.` : text}
+        </p>
       </div>
       {problem && <p class="problem" role="alert">{problem}</p>}
       {view.phase === "stopped" && (
@@ -51,7 +55,7 @@ export function VncMessage({ id, view, isStarting, problem, onStart }: VncMessag
       )}
       {back && <a class="button primary" href={back.href}>{back.link}</a>}
       {view.phase === "gone" && <a class="button primary" href="/">Show the streams</a>}
-      {view.reason && <a class="button" href={streamLinks(id).log}>Show the log</a>}
+      {view.reason && !isRefused && <a class="button" href={streamLinks(id).log}>Show the log</a>}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../client/api.ts";
+import { api, ApiError } from "../client/api.ts";
 import { type RemoteScreen, remoteScreenOf } from "./remoteScreen.ts";
 import { phaseAfter, stayConnected, type VncView } from "./session.ts";
 
@@ -11,6 +11,17 @@ export interface Vnc {
   screen: RemoteScreen | null;
   /** Called for every load of the frame. */
   frameLoaded(frame: HTMLIFrameElement): Promise<void>;
+}
+
+/** Why the service takes this page for another site's; null: it does not. */
+async function refusalOf(id: string): Promise<string | null> {
+  try {
+    await api.changeNothing(id);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403 && !error.isOfProxy) return error.message;
+    if (phaseAfter(error) !== "offline") throw error;
+  }
+  return null;
 }
 
 /** The connection to a stream's display: it is made as soon as the frame's client is there, and kept. */
@@ -32,6 +43,7 @@ export function useVnc(id: string): Vnc {
           screen.onClose = done;
           screen.connect(token);
         }),
+      refusal: () => refusalOf(id),
       show: setView,
       pause: (ms) => new Promise((done) => setTimeout(done, ms)),
     }, end.signal);

@@ -89,6 +89,32 @@ streamTest("a WebSocket needs the origin of our own pages, whatever its token", 
   assert.equal(await upgraded(app, path, { host: "evil.example", origin: "http://evil.example" }), 421);
 });
 
+streamTest("a WebSocket's origin and host may name a default port, either of them or both", async (app) => {
+  const path = `/websockify?token=${app.service.tokens.get(streamId("clock"))}`;
+  const own = [
+    ["tv.local:443", "https://tv.local"],
+    ["tv.local", "https://tv.local:443"],
+    ["tv.local:443", "https://tv.local:443"],
+    ["tv.local:80", "http://tv.local"],
+    ["tv.local", "http://tv.local:80"],
+    ["192.168.1.20:443", "https://192.168.1.20"],
+    ["[fd00::20]:443", "https://[fd00::20]"],
+    ["tv.local:8443", "https://tv.local:8443"],
+  ];
+  for (const [host, origin] of own) {
+    assert.equal(await upgraded(app, path, { host, origin }), 400, `${host} ${origin}: let in`);
+  }
+  const foreign = [
+    ["tv.local", "https://tv.local:8443"],
+    ["tv.local:443", "https://tv.local:8443"],
+    ["tv.local:8443", "https://tv.local"],
+    ["tv.local:443", "https://other.local"],
+  ];
+  for (const [host, origin] of foreign) {
+    assert.equal(await upgraded(app, path, { host, origin }), 403, `${host} ${origin}`);
+  }
+});
+
 streamTest("a WebSocket needs a stream's token, on every path", async (app) => {
   const token = app.service.tokens.get(streamId("clock"))!;
   for (const wrong of ["", "clock", token.slice(1), `${token}0`, token.toUpperCase(), "__proto__"]) {

@@ -10,6 +10,8 @@ interface Round {
   isUnreachable?: boolean;
   isLoggedOut?: boolean;
   connects?: boolean;
+  /** What the service says when it is asked whether it refuses the page. */
+  refusal?: string;
 }
 
 /** Runs a session through the rounds; returns what was shown and how long each pause was. */
@@ -17,6 +19,7 @@ async function play(rounds: Round[]) {
   const shown: VncView[] = [];
   const tokens: string[] = [];
   const pauses: number[] = [];
+  const asked: number[] = [];
   const end = new AbortController();
   let at = 0;
   await stayConnected({
@@ -31,6 +34,10 @@ async function play(rounds: Round[]) {
       if (rounds[at].connects) onConnect();
       return Promise.resolve();
     },
+    refusal: () => {
+      asked.push(at);
+      return Promise.resolve(rounds[at].refusal ?? null);
+    },
     show: (view) => shown.push(view),
     pause: (ms) => {
       pauses.push(ms);
@@ -38,7 +45,7 @@ async function play(rounds: Round[]) {
       return Promise.resolve();
     },
   }, end.signal);
-  return { phases: shown.map(({ phase }) => phase), shown, tokens, pauses };
+  return { phases: shown.map(({ phase }) => phase), shown, tokens, pauses, asked };
 }
 
 const running: Status = { state: "running" };
@@ -75,6 +82,34 @@ Deno.test("a failed stream says why", async () => {
   assert.deepEqual(shown[0], { phase: "connecting", reason: "no display" });
 });
 
+Deno.test("a page that the service refuses says why, from the second connection in vain until one comes about", async () => {
+  const refusal = "start it with PUBLIC_URL=https://tv.example.org:8443";
+  const failing = { status: running, refusal };
+  const { shown, asked } = await play([
+    failing,
+    failing,
+    failing,
+    { status: running, connects: true },
+    failing,
+  ]);
+  assert.deepEqual(asked, [1], "it is asked once");
+  const refused = { phase: "refused", reason: refusal };
+  assert.deepEqual(shown, [
+    ...[{ phase: "connecting" }, { phase: "waiting" }],
+    ...[{ phase: "waiting" }, refused],
+    ...[refused, refused],
+    ...[refused, { phase: "connected" }, { phase: "waiting" }],
+    ...[{ phase: "waiting" }, { phase: "waiting" }],
+  ]);
+});
+
+Deno.test("a connection in vain is no refusal where the service has none", async () => {
+  const failing = { status: running };
+  const { phases, asked } = await play([failing, failing, failing]);
+  assert.deepEqual(asked, [1]);
+  assert.deepEqual(new Set(phases), new Set(["connecting", "waiting"]));
+});
+
 Deno.test("without the service pauses grow, but never beyond 4 s", async () => {
   const { phases, pauses } = await play(Array(12).fill({ isUnreachable: true }));
   assert.ok(phases.every((phase) => phase === "offline"));
@@ -98,6 +133,7 @@ Deno.test("after the end nothing is shown any more", async () => {
       end.abort();
       return Promise.resolve();
     },
+    refusal: () => Promise.resolve(null),
     show: (view) => shown.push(view),
     pause: () => Promise.resolve(),
   }, end.signal);

@@ -23,6 +23,9 @@ const OWN: Record<string, string>[] = [
   { host: "TV.Example.org", origin: "https://tv.example.org" },
   { host: "tv.example.org:80", origin: "https://tv.example.org" },
   { host: "[2001:db8::1]:443", origin: "https://[2001:db8::1]" },
+  // or a client does
+  { host: "tv.example.org", origin: "https://tv.example.org:443" },
+  { host: "tv.example.org:443", origin: "https://tv.example.org:443" },
 ];
 
 /** Programs, and addresses that somebody typed: they are nobody's page. */
