@@ -36,7 +36,7 @@ const NEWEST = 0.4;
 const FULL_MS = 120_000;
 const MIB = 1024 * 1024;
 
-type Room = Pick<MachineLoad, "cores" | "machineCores" | "tasks" | "memory">;
+type Room = Pick<MachineLoad, "cores" | "processors" | "machineCores" | "tasks" | "memory" | "machineBytes">;
 
 /** The stream that asks for admission. */
 export type Candidate =
@@ -235,7 +235,7 @@ export class Admission implements Part {
 
   #situation(
     stream: Candidate | null,
-    { cores, machineCores, tasks, memory }: Room,
+    { cores, processors, machineCores, tasks, memory, machineBytes }: Room,
     others: readonly Stream[],
     maxStreams: number,
   ): Situation {
@@ -246,8 +246,8 @@ export class Admission implements Part {
     if (stream) running.delete(stream.id);
     const costs = Array.from(running, (id) => this.#costOf(id));
     return {
-      ...{ running: running.size, maxStreams, cores, machineCores, tasks },
-      ...memory,
+      ...{ running: running.size, maxStreams, cores, processors, machineCores, tasks },
+      ...{ ...memory, machineBytes },
       othersCores: this.#othersCores,
       streamsCores: costs.reduce((sum, { cpuPercent }) => sum + cpuPercent, 0) / 100,
       promisedBytes: costs.reduce((sum, { promised }) => sum + promised, 0) * MIB,
@@ -316,8 +316,9 @@ const NO_MOST = 0;
 
 /** The room where only the number of streams counts. */
 const NO_LIMITS: Room = {
-  ...{ cores: Infinity, machineCores: Infinity, tasks: null },
+  ...{ cores: Infinity, processors: Infinity, machineCores: Infinity, tasks: null },
   memory: { availableBytes: Infinity, totalBytes: 0 },
+  machineBytes: 0,
 };
 
 const isToRun = ({ desiredState }: Stream) => desiredState === "running";

@@ -5,18 +5,22 @@ import type { TaskRoom } from "../os/group_limits.ts";
 
 /** The situation of the machine when a stream is to start. */
 export interface Situation {
-  /** Cores' worth of time that this container may have; without a limit as many as the machine has. */
+  /** Cores' worth of time that this container may have; without a limit as many as `processors`. */
   cores: number;
+  /** Processors that this container may run on; without a limit as many as the machine has. */
+  processors: number;
   machineCores: number;
   /** The limit and the number of processes and threads; null: no limit. */
   tasks: TaskRoom | null;
-  /** Cores that other programs use (null: not known yet), and cores that the streams use or will use. */
+  /** Of `processors`: what other programs use (null: not known yet), and what the streams use or will use. */
   othersCores: number | null;
   streamsCores: number;
   /** Available memory, and the part of it that starting streams will still take. */
   availableBytes: number;
   promisedBytes: number;
   totalBytes: number;
+  /** Memory of the machine: more than `totalBytes` in a container with a limit. */
+  machineBytes: number;
   /** Streams that are to run. */
   running: number;
   /** 0: no limit. */
@@ -36,8 +40,7 @@ const MIB = 1024 * 1024;
 
 /** The reason against a stream's start, as the end of a sentence; null: the stream may start. */
 export function refusalOf(estimate: Estimate, situation: Situation): string | null {
-  const { running, maxStreams, cores, machineCores, tasks, othersCores, streamsCores, totalBytes } =
-    situation;
+  const { running, maxStreams, cores, processors, tasks, othersCores, streamsCores, totalBytes } = situation;
   if (maxStreams > 0 && running >= maxStreams) {
     const what = running === 1 ? "1 stream is to run already" : `${running} streams are to run already`;
     return `${what}, as many as MAX_STREAMS allows`;
@@ -46,14 +49,17 @@ export function refusalOf(estimate: Estimate, situation: Situation): string | nu
   const freeBytes = situation.availableBytes - situation.promisedBytes;
   if (freeBytes - estimate.mebibytes * MIB < Math.max(LEAST_FREE_BYTES, LEAST_FREE * totalBytes)) {
     const left = Math.max(0, Math.round(freeBytes / MIB));
-    return `${left} MiB of memory are left, and ${takes}`;
+    const limit = totalBytes < situation.machineBytes
+      ? " of what this container may have (its limit memory.max)"
+      : "";
+    return `${left} MiB of memory are left${limit}, and ${takes}`;
   }
   if (tasks !== null && tasks.used + TASKS > tasks.most) {
     return `${tasks.used} of the ${tasks.most} processes and threads that this container may have are in use ` +
       `(its limit pids.max), and a stream takes up to ${TASKS}`;
   }
   const isWithin = (used: number, most: number) => used + estimate.cpuPercent / 100 <= MOST_CPU * most;
-  if (cores < machineCores && !isWithin(streamsCores, cores)) {
+  if (cores < processors && !isWithin(streamsCores, cores)) {
     return `${streamsCores.toFixed(1)} of the ${
       coresText(cores)
     } that this container may use are in use by ` +
@@ -61,10 +67,13 @@ export function refusalOf(estimate: Estimate, situation: Situation): string | nu
   }
   if (othersCores === null) return null;
   const used = othersCores + streamsCores;
-  if (isWithin(used, machineCores)) return null;
+  if (isWithin(used, processors)) return null;
   const whose = othersCores >= 0.1
     ? `, ${othersCores.toFixed(1)} of them by other programs of this machine`
     : "";
-  const are = machineCores === 1 ? "is" : "are";
-  return `${used.toFixed(1)} of ${coresText(machineCores)} ${are} in use${whose}, and ${takes}`;
+  const are = processors === 1 ? "is" : "are";
+  const limit = processors < situation.machineCores
+    ? ` of ${situation.machineCores} that this container may run on (its limit cpuset.cpus)`
+    : "";
+  return `${used.toFixed(1)} of ${coresText(processors)}${limit} ${are} in use${whose}, and ${takes}`;
 }

@@ -1,9 +1,12 @@
 /** The load of the machine, or of the container with its limits. Every user may read it. */
+import { cpuTimes } from "./cpu_times.ts";
 import { groupLimits, groupPath, MOUNT, read, type TaskRoom } from "./group_limits.ts";
 
 export interface MachineLoad {
-  /** Cores' worth of time that we may have: a container's limit, else all. */
+  /** Cores' worth of time that we may have: a container's limit, else `processors`. */
   cores: number;
+  /** Processors that we may run on: those of a container's cpuset, else all. */
+  processors: number;
   /** Processors of the machine. */
   machineCores: number;
   /** The limit of processes and threads; null: there is no limit. */
@@ -11,6 +14,8 @@ export interface MachineLoad {
   /** Processes that run or are ready to run, on average over 1, 5 and 15 minutes. */
   load: readonly number[];
   memory: MachineMemory;
+  /** Memory of the machine; `memory` has less in a container with a limit. */
+  machineBytes: number;
 }
 
 export interface MachineMemory {
@@ -46,13 +51,19 @@ export async function machineLoad(): Promise<MachineLoad> {
   const own = await read("/proc/self/cgroup");
   const groups = await Promise.all(groupFiles(own).map(readGroup));
   const { cores, tasks } = await groupLimits(own);
-  const machineCores = navigator.hardwareConcurrency;
+  const machine = parseMemory(await read("/proc/meminfo"));
+  const all = navigator.hardwareConcurrency; // where /proc is hidden from us
+  const { cores: processors, machineCores } = await cpuTimes().catch(() => ({
+    cores: all,
+    machineCores: all,
+  }));
   return {
-    cores: Math.min(cores ?? machineCores, machineCores),
-    machineCores,
+    cores: Math.min(cores ?? processors, processors),
+    ...{ processors, machineCores },
     tasks,
     load: Deno.loadavg(),
-    memory: memoryWithin(parseMemory(await read("/proc/meminfo")), groups.filter((one) => one !== null)),
+    memory: memoryWithin(machine, groups.filter((one) => one !== null)),
+    machineBytes: machine.totalBytes,
   };
 }
 

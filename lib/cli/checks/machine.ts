@@ -52,13 +52,14 @@ async function existing(path: string): Promise<string> {
 const LEAST_MEMORY_MB = 300, GOOD_MEMORY_MB = 800;
 
 export async function checkMemory(): Promise<Finding> {
-  return memoryFinding((await machineLoad()).memory.availableBytes);
+  const { memory: { availableBytes, totalBytes }, machineBytes } = await machineLoad();
+  return memoryFinding(availableBytes, totalBytes < machineBytes);
 }
 
-/** Pure. */
-export function memoryFinding(availableBytes: number): Finding {
+/** Pure. @param isLimited whether a container has less than the machine. */
+export function memoryFinding(availableBytes: number, isLimited = false): Finding {
   const megabytes = Math.round(availableBytes / 1e6);
-  const says = `${megabytes} MB can be used`;
+  const says = `${megabytes} MB can be used${isLimited ? " (memory.max)" : ""}`;
   if (megabytes >= GOOD_MEMORY_MB) return ok(says);
   const find = megabytes < LEAST_MEMORY_MB ? problem : warning;
   return find(
@@ -76,12 +77,19 @@ export async function checkLimits(): Promise<Finding> {
 
 /** Checks the limits of a container or of a service's unit. Pure. */
 export function limitsFinding(
-  { cores, machineCores, tasks }: Pick<MachineLoad, "cores" | "machineCores" | "tasks">,
+  { cores, processors, machineCores, tasks }: Pick<
+    MachineLoad,
+    "cores" | "processors" | "machineCores" | "tasks"
+  >,
 ): Finding {
   const free = tasks === null ? Infinity : tasks.most - tasks.used;
+  const limits = [
+    ...(cores < processors ? ["cpu.max"] : []),
+    ...(processors < machineCores ? ["cpuset.cpus"] : []),
+  ];
   const says = [
-    cores < machineCores
-      ? `${coresText(cores)} of ${machineCores} may be used (cpu.max)`
+    limits.length > 0
+      ? `${coresText(cores)} of ${machineCores} may be used (${limits.join(", ")})`
       : `${coresText(cores)}, not limited`,
     ...(tasks === null ? [] : [`${free} more processes and threads may be started (pids.max)`]),
   ].join("; ");
@@ -91,8 +99,7 @@ export function limitsFinding(
       "Raise the limit: docker run --pids-limit=-1, TasksMax= in a unit.",
     );
   }
-  const isLittle = cores < machineCores && cores < 1;
-  return isLittle
+  return cores < 1
     ? warning(
       `${says}: a stream's start takes a whole core`,
       "Raise the limit: docker run --cpus, CPUQuota= in a unit.",

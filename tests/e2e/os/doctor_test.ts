@@ -47,14 +47,17 @@ Deno.test("doctor: memory for less than the service is a problem, and for less t
   const found = [4000, 799, 299].map((megabytes) => memoryFinding(megabytes * MB));
   assert.deepEqual(states(found), ["ok", "warning", "problem"]);
   assert.match(found[1].says, /^799 MB can be used: the service needs/);
+  assert.equal(memoryFinding(4000 * MB, true).says, "4000 MB can be used (memory.max)");
 });
 
 Deno.test("doctor: what a container may use of the machine is told, and too little found", () => {
   const finding = (cores: number, tasks: { most: number; used: number } | null = null) =>
-    limitsFinding({ cores, machineCores: 16, tasks });
+    limitsFinding({ cores, processors: 16, machineCores: 16, tasks });
   assert.deepEqual(finding(16), { state: "ok", says: "16 cores, not limited" });
   assert.equal(finding(2, { most: 4000, used: 100 }).state, "ok");
   assert.match(finding(1.5).says, /^1\.5 cores of 16 may be used \(cpu\.max\)/);
+  const ofSet = limitsFinding({ cores: 2, processors: 2, machineCores: 16, tasks: null });
+  assert.match(ofSet.says, /^2 cores of 16 may be used \(cpuset\.cpus\)/);
   assert.match(finding(0.5).says, /a stream's start takes a whole core/);
   assert.match(finding(16, { most: 500, used: 200 }).says, /300 more processes and threads .*\(pids\.max\)/);
   assert.deepEqual(states([finding(0.5), finding(16, { most: 500, used: 200 })]), ["warning", "warning"]);

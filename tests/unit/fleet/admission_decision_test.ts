@@ -4,8 +4,8 @@ import { refusalOf, type Situation } from "../../../lib/fleet/admission_decision
 const GIB = 1024 ** 3;
 const ESTIMATE = { cpuPercent: 10, mebibytes: 300, measured: 0 };
 const IDLE: Situation = {
-  ...{ cores: 2, machineCores: 2, tasks: null, othersCores: 0, streamsCores: 0 },
-  ...{ availableBytes: 4 * GIB, promisedBytes: 0, totalBytes: 8 * GIB },
+  ...{ cores: 2, processors: 2, machineCores: 2, tasks: null, othersCores: 0, streamsCores: 0 },
+  ...{ availableBytes: 4 * GIB, promisedBytes: 0, totalBytes: 8 * GIB, machineBytes: 8 * GIB },
   ...{ running: 3, maxStreams: 0 },
 };
 
@@ -24,20 +24,40 @@ const CASES: [what: string, situation: Partial<Situation>, refusal: RegExp | nul
   ],
   ["processors that are not known yet", { othersCores: null, streamsCores: 9 }, null],
   ["a full memory", { availableBytes: 0.5 * GIB }, /^512 MiB of memory are left, and this one would take/],
+  [
+    "a container's memory",
+    { availableBytes: 0.5 * GIB, totalBytes: 2 * GIB },
+    /^512 MiB of memory are left of what this container may have \(its limit memory\.max\), and this one/,
+  ],
   ["memory that others will take", { promisedBytes: 3.6 * GIB }, /^410 MiB of memory are left/],
   ["a large machine's reserve", { totalBytes: 128 * GIB }, /^4096 MiB of memory are left/],
   ["fewer than allowed", { maxStreams: 4 }, null],
   ["as many as allowed", { maxStreams: 3 }, /^3 streams are to run already, as many as MAX_STREAMS allows$/],
-  ["one core", { cores: 1, machineCores: 1, streamsCores: 1 }, /^1\.0 of 1 core is in use/],
+  ["one core", { cores: 1, processors: 1, machineCores: 1, streamsCores: 1 }, /^1\.0 of 1 core is in use/],
   [
     "a container's time of the processors",
-    { cores: 1, machineCores: 16, streamsCores: 0.9 },
+    { cores: 1, processors: 16, machineCores: 16, streamsCores: 0.9 },
     /^0\.9 of the 1 core that this container may use are in use by streams \(its limit cpu\.max\)/,
   ],
   [
     "others on the machine of a container",
-    { cores: 8, machineCores: 16, othersCores: 14.5 },
+    { cores: 8, processors: 16, machineCores: 16, othersCores: 14.5 },
     /^14\.5 of 16 cores are in use, 14\.5 of them by other/,
+  ],
+  [
+    "a container's time beside a busy machine",
+    { cores: 1.5, processors: 16, machineCores: 16, othersCores: 9, streamsCores: 1.2 },
+    null,
+  ],
+  [
+    "others on the processors of a container",
+    { cores: 2, processors: 2, machineCores: 16, othersCores: 1.8 },
+    /^1\.8 of 2 cores of 16 that this container may run on \(its limit cpuset\.cpus\) are in use, 1\.8 of them by/,
+  ],
+  [
+    "a container's time on its processors",
+    { cores: 1, processors: 2, machineCores: 16, streamsCores: 0.9 },
+    /^0\.9 of the 1 core that this container may use are in use by streams \(its limit cpu\.max\)/,
   ],
   [
     "a container's processes and threads",

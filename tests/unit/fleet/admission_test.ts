@@ -44,13 +44,13 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
     machine: {
       load: () =>
         Promise.resolve({
-          ...{ cores: 2, machineCores: 2, tasks: null },
+          ...{ cores: 2, processors: 2, machineCores: 2, machineBytes: 8 * GIB, tasks: null },
           load: [0, 0, 0],
           memory: { totalBytes: 8 * GIB, availableBytes: world.availableBytes },
         }),
       cpuTimes: () => {
         ticks = { busy: ticks.busy + 100 * world.busyCores, total: ticks.total + 200 };
-        return Promise.resolve({ cores: 2, ...ticks });
+        return Promise.resolve({ cores: 2, machineCores: 2, ...ticks });
       },
       elapsed: () => world.now,
     },
