@@ -7,7 +7,6 @@ import { parseHost } from "./net/host.ts";
 import { parseNetwork } from "./net/networks.ts";
 import { withBothLoopbacks } from "./net/families.ts";
 import { parseProxy } from "./net/proxy_server.ts";
-import { parseDirectPlace } from "./net/way_out.ts";
 
 interface Variable {
   fallback: string;
@@ -303,8 +302,8 @@ export const VARIABLES = {
     fallback: "",
     example: ".example.org,10.0.0.0/8",
     about: "Names, which their subdomains have as well, addresses and networks that no proxy is asked for",
-    parse: z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean))
-      .refine((places) => places.every((place) => parseDirectPlace(place) !== null)),
+    // other programs read it as well: what means nothing here is left out, and the start goes on
+    parse: z.string().transform((text) => text.split(/[\s,;|]+/).filter(Boolean)),
   },
   PROXY_LOGIN_FILE: {
     fallback: "",

@@ -48,27 +48,81 @@ export function proxiesOf(way: WayOut | null): ProxyServer[] {
   );
 }
 
-/** An entry of NO_PROXY, as curl and most programs read it. */
+/** An entry of NO_PROXY. */
 export interface DirectPlace {
-  /** "*" for all names; a name, also for its subdomains; or null. */
-  name: string | null;
+  /** A regular expression for the names; null: a network. */
+  pattern: string | null;
   /** An address or a network, in CIDR notation; or null. */
   network: string | null;
   /** null: any port. */
   port: number | null;
 }
 
-/** An entry of NO_PROXY: "*", a name, ".name", "*.name", address or network, with or without a port; else null. */
+/**
+ * An entry of NO_PROXY as curl and other programs write it: "*", a name for its subdomains too, an address or network,
+ * with or without a port; wildcards, netmasks and addresses of pages; "<local>" for names without a dot. Else null.
+ */
 export function parseDirectPlace(text: string): DirectPlace | null {
-  if (text === "*") return { name: "*", network: null, port: null };
-  if (parseNetwork(text)) return { name: null, network: text, port: null };
-  const [, host, digits] = /^(.+?)(?::(\d{1,5}))?$/.exec(text.toLowerCase()) ?? [];
-  if (host === undefined) return null;
-  const port = digits === undefined ? null : Number(digits);
-  const address = plainHost(host);
-  if (parseNetwork(address)) return { name: null, network: address, port };
-  const name = host.replace(/^\*?\./, "").replace(/\.$/, "");
-  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) ? { name, network: null, port } : null;
+  const entry = text.toLowerCase().replace(/^["']+|["']+$/g, "");
+  if (entry === "<local>") return { pattern: "^[^.:]+$", network: null, port: null };
+  const place = entry.replace(/^(?:[a-z][a-z0-9+.-]*:)?\/\//, "");
+  const bare = place.replace(place === entry ? /\/$/ : /\/(?!\d).*$/, "");
+  const whole = networkIn(bare); // first, since the colons of IPv6 are no port's
+  if (whole !== null) return { pattern: null, network: whole, port: null };
+  const [, host = "", digits] = /^(.+?)(?::(\d{1,5}|\*))?$/.exec(bare) ?? [];
+  const port = digits === undefined || digits === "*" ? null : Number(digits);
+  const network = networkIn(host);
+  const pattern = network === null ? patternOf(host) : null;
+  return network ?? pattern ? { pattern, network, port } : null;
+}
+
+/** The network of "10.0.0.0/8", "[fd00::1]", "192.168.*", "10.0.0.0/255.0.0.0" or "169.254/16"; else null. */
+function networkIn(text: string): string | null {
+  const plain = text.replace(/^\[([^\]]*)\](?=$|\/)/, "$1");
+  const [, start] = /^(\d+(?:\.\d+){0,2})\.(?:\*(?:\.\*)*)?$/.exec(plain) ?? [];
+  const [, address, mask] = /^([^/]*)\/(.+)$/.exec(plain) ?? [];
+  let network = plainHost(plain);
+  if (start !== undefined) network = `${wholeAddress(start)}/${8 * start.split(".").length}`;
+  else if (mask !== undefined) network = `${wholeAddress(address)}/${bitsOf(mask)}`;
+  return parseNetwork(network) ? network : null;
+}
+
+/** "169.254.0.0" for "169.254"; any other text stays as it is. */
+function wholeAddress(text: string): string {
+  return /^\d+(\.\d+){0,2}$/.test(text) ? [...text.split("."), 0, 0, 0].slice(0, 4).join(".") : text;
+}
+
+/** The leading bits of a netmask, such as 8 of "255.0.0.0"; any other text stays as it is. */
+function bitsOf(mask: string): string {
+  const parts = mask.split(".").map(Number);
+  if (parts.length !== 4 || !parts.every((part) => part >= 0 && part <= 255)) return mask;
+  const [, ones] = /^(1*)0*$/.exec(parts.map((part) => part.toString(2).padStart(8, "0")).join("")) ?? [];
+  return ones === undefined ? mask : String(ones.length);
+}
+
+/** The regular expression of a name and its subdomains, or of a name with wildcards; null: it is no name. */
+function patternOf(host: string): string | null {
+  if (host === "*") return "^";
+  const rest = host.replace(/^\*?\./, "");
+  const isWild = rest.includes("*");
+  const name = (isWild ? host.replace(/^\./, "*.") : rest).replace(/\.$/, "").split(".").map(asciiLabel).join(
+    ".",
+  );
+  const isName = /^[a-z0-9_*-]+(\.[a-z0-9_*-]+)*$/.test(name) && !/^[\d.-]+$/.test(name);
+  if (!isName) return null;
+  const source = name.replaceAll(".", "\\.").replaceAll("*", ".*");
+  return `${isWild ? "^" : "(^|\\.)"}${source}$`;
+}
+
+/** Part of a name as pages' addresses have it: "xn--bcher-kva" for "bücher". */
+function asciiLabel(label: string): string {
+  const url = `http://${label}/`;
+  return /[^!-~]/.test(label) && !label.includes("*") && URL.canParse(url) ? new URL(url).hostname : label;
+}
+
+/** The entries of NO_PROXY that mean nothing here. */
+export function unknownPlaces({ NO_PROXY }: Pick<WayOutConfig, "NO_PROXY">): string[] {
+  return NO_PROXY.filter((text) => parseDirectPlace(text) === null);
 }
 
 /** The proxy for an address; null: directly. */
@@ -80,9 +134,7 @@ export function proxyFor(url: URL, way: WayOut | null): ProxyServer | null {
   const own = portOf(url);
   const isDirect = way.direct.map(parseDirectPlace).some((place) =>
     place !== null && (place.port === null || place.port === own) &&
-    (place.network !== null
-      ? isInNetworks(host, [place.network])
-      : place.name === "*" || host === place.name || host.endsWith(`.${place.name}`))
+    (place.pattern === null ? isInNetworks(host, [place.network!]) : new RegExp(place.pattern).test(host))
   );
   return isDirect ? null : proxy;
 }

@@ -38,7 +38,7 @@ function FindProxyForURL(url, host) {
   var isDirect = function (place) {
     if (place.port !== null && place.port !== port) return false;
     if (place.network !== null) return isAddress && isInNetEx(host, place.network);
-    return place.name === "*" || isBelow(place.name);
+    return new RegExp(place.pattern).test(host);
   };
   if (KNOWN.direct.some(isDirect) || KNOWN.names.some(isBelow)) return "DIRECT";
   var addresses = isAddress ? host : dnsResolveEx(host);

@@ -1,8 +1,7 @@
 /** Whether the proxies of HTTP_PROXY and HTTPS_PROXY answer. */
-import type { Config } from "../../config.ts";
 import { proxyText } from "../../net/proxy_server.ts";
 import { plainHost } from "../../net/reach.ts";
-import { proxiesOf, wayOutOf } from "../../net/way_out.ts";
+import { proxiesOf, unknownPlaces, type WayOutConfig, wayOutOf } from "../../net/way_out.ts";
 import { errorText } from "../../system/log.ts";
 import { withTimeout } from "../../system/time.ts";
 import { type Finding, ok, skipped, warning } from "./finding.ts";
@@ -11,7 +10,7 @@ const CONNECT_MS = 3000;
 
 /** Connects to each proxy; its own rules are not checked. */
 export async function checkProxies(
-  config: Pick<Config, "HTTP_PROXY" | "HTTPS_PROXY" | "NO_PROXY">,
+  config: WayOutConfig,
 ): Promise<Finding> {
   const proxies = proxiesOf(wayOutOf(config));
   if (proxies.length === 0) return skipped("HTTP_PROXY and HTTPS_PROXY are not set: pages go out directly");
@@ -21,11 +20,21 @@ export async function checkProxies(
     using _connection = await withTimeout(CONNECT_MS, connecting, "no answer in 3 s");
   });
   return await Promise.all(connected).then(
-    () => ok(`pages go out by ${names}`),
+    () => directFinding(config) ?? ok(`pages go out by ${names}`),
     (error) =>
       warning(
         `pages go out by ${names}, which cannot be reached (${errorText(error)})`,
         "Correct HTTP_PROXY and HTTPS_PROXY, or see to the proxy.",
       ),
+  );
+}
+
+/** What is left out of NO_PROXY, for a start as well; null: nothing, or nobody asks a proxy. Pure. */
+export function directFinding(config: WayOutConfig): Finding | null {
+  const unknown = wayOutOf(config) === null ? [] : unknownPlaces(config);
+  if (unknown.length === 0) return null;
+  return warning(
+    `NO_PROXY: ${unknown.map((text) => JSON.stringify(text)).join(", ")} means nothing here and is left out`,
+    "Entries are names, addresses and networks. Example: NO_PROXY=.example.org,10.0.0.0/8,192.168.*",
   );
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { directFinding } from "../../../lib/cli/checks/proxy.ts";
 import { parseConfig } from "../../../lib/config.ts";
 import { parseProxy, proxyProblem, proxyText } from "../../../lib/net/proxy_server.ts";
-import { ownProxyAddress, proxiesOf, proxyFor, wayOutOf } from "../../../lib/net/way_out.ts";
+import { ownProxyAddress, proxiesOf, proxyFor, unknownPlaces, wayOutOf } from "../../../lib/net/way_out.ts";
 
 Deno.test("a proxy's address: with and without scheme, port and login", () => {
   for (
@@ -117,5 +118,67 @@ Deno.test("the variables in small letters count, as for curl; what is wrong is s
     const { message } = error as Error;
     return /HTTPS_PROXY="…".*Example: HTTPS_PROXY=http:\/\/proxy/.test(message) && !message.includes("hush");
   });
-  assert.throws(() => way("", { NO_PROXY: "a b/c" }), /NO_PROXY=/);
+});
+
+Deno.test("NO_PROXY is understood as other programs write it", () => {
+  for (
+    const [entries, direct, byProxy] of [
+      ["192.168.*", "192.168.3.4", "192.169.0.1"],
+      ["192.168.*.*", "192.168.3.4", "192.16.0.1"],
+      ["10.*:8080", "10.1.2.3:8080", "10.1.2.3"],
+      ["10.", "10.200.3.4", "10.example.org"],
+      ["127.0.0.*", "127.0.0.9", "127.0.1.9"],
+      ["10.0.0.0/255.0.0.0", "10.99.1.1", "11.0.0.1"],
+      ["172.16.0.0/255.240.0.0", "172.31.0.1", "172.32.0.1"],
+      ["169.254/16", "169.254.7.7", "169.253.7.7"],
+      ["[fd00::]/8", "[fd12::1]", "[2a00::1]"],
+      ["<local>", "wiki", "wiki.example.org"],
+      ["<local>", "wiki:8080", "[2a00::1]"],
+      ["*", "[2a00::1]", null],
+      ["*example.org", "myexample.org", "example.org.net"],
+      ["*.example.org", "example.org", "myexample.org"],
+      ["intranet*", "intranet-2.corp", "my.intranet"],
+      ["www.example.*", "www.example.de", "example.de"],
+      [".example.*", "a.example.de", "example.de"],
+      ["web*.example.org", "web07.example.org", "db.web07.example.org"],
+      ["bücher.example", "www.xn--bcher-kva.example", "bucher.example"],
+      ["*.Bücher.example", "bücher.example", "bucher.example"],
+      ["www.bücher.*", "www.bücher.example", "bücher.example"],
+      ["http://wiki", "wiki:8080", "wiki.example.org"],
+      ["https://wiki.example.org:8443/start?x", "wiki.example.org:8443", "wiki.example.org"],
+      ["//wiki/", "wiki", "viki"],
+      ["http://10.0.0.0/8", "10.1.1.1", "11.1.1.1"],
+      ["wiki/", "wiki", "viki"],
+      ["wiki:*", "wiki:81", "viki:81"],
+      ['"localhost', "localhost", "local"],
+      ["localhost'", "localhost", "local"],
+      ["a.example;b.example|c.example", "b.example", "d.example"],
+      ["Example.ORG.", "www.example.org", "example.com"],
+    ] as const
+  ) {
+    const which = way("", { ...ENV, NO_PROXY: entries });
+    assert.deepEqual(unknownPlaces({ NO_PROXY: which!.direct }), [], entries);
+    assert.equal(asked(`http://${direct}/`, which), "direct", `${entries}: ${direct}`);
+    if (byProxy) assert.equal(asked(`http://${byProxy}/`, which), "http://plain:1", `${entries}: ${byProxy}`);
+  }
+});
+
+Deno.test("an entry of NO_PROXY that means nothing is left out, and the others count", () => {
+  const wrong = [
+    "b/c",
+    "<-loopback>",
+    "10.0.0.0/33",
+    "10.0.0.0/255.0.255.0",
+    "10.0.0.1-10.0.0.9",
+    "a..b",
+    ".",
+    "*.",
+  ];
+  const config = parseConfig({ ...ENV, NO_PROXY: [...wrong, "me@wiki", "example.org"].join(",") });
+  assert.deepEqual(unknownPlaces(config), [...wrong, "me@wiki"]);
+  assert.equal(asked("https://www.example.org/", wayOutOf(config)), "direct");
+  assert.equal(asked("https://example.com/", wayOutOf(config)), "http://secure:2");
+  assert.match(directFinding(config)!.says, /^NO_PROXY: "b\/c", "<-loopback>".* is left out$/);
+  assert.equal(directFinding({ ...config, HTTP_PROXY: "", HTTPS_PROXY: "" }), null);
+  assert.equal(directFinding({ ...config, NO_PROXY: ["example.org"] }), null);
 });

@@ -16,7 +16,7 @@ const NAMES: Record<string, string> = {
 const CONFIG = {
   HTTP_PROXY: "plain:1",
   HTTPS_PROXY: "https://secure:2",
-  NO_PROXY: ["near.example", "172.20.0.0/16"],
+  NO_PROXY: ["near.example", "172.20.0.0/16", "172.21.*", "*-test.example", "<local>", "b/c"],
 };
 
 /** What Chromium would choose. */
@@ -38,8 +38,20 @@ Deno.test("what only the proxy knows goes by it, each scheme by its own", () => 
 });
 
 Deno.test("NO_PROXY goes the direct way", () => {
-  for (const url of ["http://near.example/", "https://a.near.example/", "http://172.20.1.1/"]) {
-    assert.equal(chosen(url), "DIRECT", url);
+  for (
+    const url of [
+      "http://near.example/",
+      "https://a.near.example/",
+      "http://172.20.1.1/",
+      "http://172.21.9.9/",
+      "http://a-test.example/",
+      "http://wiki/",
+    ]
+  ) assert.equal(chosen(url, { isLan: true }), "DIRECT", url);
+  for (
+    const url of ["http://172.22.1.1/", "http://test.example/", "http://b.example/", "http://[2a00::1]/"]
+  ) {
+    assert.equal(chosen(url, { isLan: true }), "PROXY plain:1", url);
   }
 });
 
