@@ -1,6 +1,8 @@
 /** Requests that end in time, on browsers without AbortSignal.timeout (old iOS) or AbortController (old TVs). */
+import { OWN_ANSWER } from "../lib/model/own_answer.ts";
 
 export interface TextResponse {
+  /** 0: a proxy in front of the service answered, which wants a login. */
   status: number;
   text: string;
   /** The Date header. */
@@ -14,13 +16,16 @@ export async function fetchText(url: string, limitMs: number): Promise<TextRespo
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       if (abort) abort.abort();
-      reject(new Error(`no answer of ${url} within ${limitMs} ms`));
+      reject(new Error("no answer in time"));
     }, limitMs);
   });
   const answer = async () => {
-    const response = await fetch(url, { cache: "no-store", signal: abort ? abort.signal : undefined });
-    const date = response.headers.get("date");
-    return { status: response.status, text: await response.text(), date };
+    const signal = abort ? abort.signal : undefined;
+    const response = await fetch(url, { cache: "no-store", redirect: "manual", signal });
+    const { status, headers, type } = response;
+    // another origin's headers are hidden: the media server's, behind which is no proxy
+    const isOfProxy = type !== "cors" && status < 404 && !headers.has(OWN_ANSWER);
+    return { status: isOfProxy ? 0 : status, text: await response.text(), date: headers.get("date") };
   };
   try {
     return await Promise.race([answer(), late]);

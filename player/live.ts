@@ -3,7 +3,7 @@ import type HlsType from "hls.js";
 import { HLS_OPTIONS } from "./hls_options.ts";
 import { type InstantView, isInstantAvoided, playInstant, prepareInstant } from "./instant.ts";
 import type { PlayerMode } from "./mode.ts";
-import { loginAddress } from "./session.ts";
+import { loginLink, NO_SESSION } from "./session.ts";
 import type { Messages } from "./messages.ts";
 import type { Sound } from "./sound.ts";
 import { type FeedUrls, pickSource } from "./sources.ts";
@@ -31,7 +31,8 @@ const REASONS: { [State in StreamState]?: [string, number] } = {
   stopped: ["This channel is stopped. It plays here as soon as someone starts it.", STATUS_POLL_S],
   planned: ["Off the air, by its plan.", STATUS_POLL_S],
   failed: ["This channel has failed. Its operator has to look after it.", STATUS_POLL_S],
-  loggedOut: ["You are logged out.", MAX_RETRY_S],
+  loggedOut: [NO_SESSION.loggedOut, MAX_RETRY_S],
+  signedOut: [NO_SESSION.signedOut, MAX_RETRY_S],
   offline: ["The service cannot be reached. Trying again…", MAX_RETRY_S],
   starting: [WAITING, 1],
 };
@@ -98,7 +99,7 @@ export function playLive(
     if (attempt !== attempts) return;
     const reason = REASONS[state];
     // no flash of text when the picture is there at once
-    const link = state === "loggedOut" ? { text: "Log in again", href: loginAddress() } : undefined;
+    const link = state in NO_SESSION ? loginLink() : undefined;
     messages.state(reason ? reason[0] : WAITING, failures === 0 && !reason ? WAITING_MS : 0, link);
     if (reason) {
       video.removeAttribute("poster");

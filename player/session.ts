@@ -1,11 +1,22 @@
 /** The viewer's session with the service, where it has a login. */
+import type { Link } from "./messages.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The login page that leads back to this page, or to the one whose frame this is. */
-export function loginAddress(): string {
-  const { pathname, search } = (self.top || self).location;
-  return `/login?next=${encodeURIComponent(pathname + search)}`;
+/** What a viewer without a session is told: one with the service, or with a proxy in front of it. */
+export const NO_SESSION = {
+  loggedOut: "You are logged out.",
+  signedOut: "The proxy has signed you out.",
+};
+
+/** The way to a new session: this page, or the one whose frame this is, which without a session leads to the login. */
+export function loginLink(): Link {
+  const text = "Log in again";
+  try {
+    return { text, href: self.top!.location.href };
+  } catch (_) {
+    return { text, href: location.href }; // in a frame of another site
+  }
 }
 
 /**

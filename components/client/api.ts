@@ -1,5 +1,6 @@
 import { type ApiPath, apiPath, HEALTH } from "./apiPath.ts";
 import { noteServerTime } from "./serverClock.ts";
+import { OWN_ANSWER } from "../../lib/model/own_answer.ts";
 import type { ProgramKind } from "../../lib/model/programs.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import type { Wall } from "../../lib/model/wall/wall.ts";
@@ -69,7 +70,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A proxy in front of the service answered with its login page or a redirect to it: the service did nothing. */
+/** A proxy in front of the service answered, since it wants a login: the service did nothing. */
 export class ProxyError extends ApiError {
   override readonly isOfProxy = true;
 
@@ -78,12 +79,14 @@ export class ProxyError extends ApiError {
   }
 }
 
-/** Whether an answer is not the service's: the service answers its scripts in JSON and never redirects them. */
+/**
+ * Whether an answer is a proxy's that wants a login: its page, a redirect to it, or a refusal in whatever format. The
+ * service never redirects its scripts, and marks its answers.
+ */
 export function isOfProxy({ type, status, headers }: Pick<Response, "type" | "status" | "headers">): boolean {
   if (type === "opaqueredirect") return true;
-  const mayBeLogin = (status >= 200 && status < 400 && status !== 204) ||
-    [401, 403, 407, 511].includes(status);
-  return mayBeLogin && !/^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get("content-type") ?? "");
+  const mayBeLogin = (status >= 200 && status < 400) || [401, 403, 407, 511].includes(status);
+  return mayBeLogin && !headers.has(OWN_ANSWER);
 }
 
 /** Only our own scripts send this header: the service answers nothing secret without it. */

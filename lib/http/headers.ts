@@ -96,6 +96,8 @@ const PERMISSIONS = [
 const ALWAYS: readonly [name: string, value: string][] = [
   ["x-content-type-options", "nosniff"],
   ["referrer-policy", "same-origin"],
+  // a proxy's answer has it not, which pages go by (lib/model/own_answer.ts)
+  ["x-browser-stream", "1"],
 ];
 
 /** What a document is refused; scripts and style sheets are asked for by one that has it. */

@@ -4,7 +4,7 @@ import { toggleFullScreen } from "../full_screen.ts";
 import { actionOf } from "../keys.ts";
 import { messagesIn } from "../messages.ts";
 import { chooseOther, playerMode } from "../mode.ts";
-import { keepSession, loginAddress } from "../session.ts";
+import { keepSession, loginLink, NO_SESSION } from "../session.ts";
 import { showTools } from "./tools.ts";
 import { fetchView } from "./view.ts";
 import { wallIn } from "./wall.ts";
@@ -35,9 +35,7 @@ async function look() {
   isAsking = false;
   timer = setTimeout(look, VIEW_MS);
   if (view === "offline") return messages.state("The service cannot be reached. Trying again…");
-  if (view === "loggedOut") {
-    return messages.state("You are logged out.", 0, { text: "Log in again", href: loginAddress() });
-  }
+  if (view === "loggedOut" || view === "signedOut") return messages.state(NO_SESSION[view], 0, loginLink());
   // what it showed is nobody's to see any more
   if (view === "none") {
     wall.show({ id: layout, name: "", rows: 1, columns: 1, showNames: false, slots: [] });

@@ -4,8 +4,8 @@ import type { WallView } from "../../lib/model/answers/shapes.ts";
 
 const LIMIT_MS = 8000;
 
-/** Why there is no view: "none": no such wall, "loggedOut": no session, "offline": nothing answers. */
-export type NoView = "none" | "loggedOut" | "offline";
+/** Why there is no view: "none": no such wall, "offline": nothing answers; no session with the service, or with a proxy. */
+export type NoView = "none" | "offline" | "loggedOut" | "signedOut";
 
 /** @param base what every address begins with. */
 export async function fetchView(base: string, layout: string): Promise<WallView | NoView> {
@@ -15,8 +15,8 @@ export async function fetchView(base: string, layout: string): Promise<WallView 
       LIMIT_MS,
     );
     if (status === 200) return JSON.parse(text);
-    if (status === 404) return "none";
-    return status === 401 ? "loggedOut" : "offline";
+    const reasons: { [status: number]: NoView } = { 0: "signedOut", 401: "loggedOut", 404: "none" };
+    return reasons[status] || "offline";
   } catch (_) {
     return "offline";
   }

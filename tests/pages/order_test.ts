@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
+import { OWN_ANSWER } from "../../lib/model/own_answer.ts";
 import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
@@ -289,7 +290,7 @@ inSoak(orderTest)("when others changed the list meanwhile, the service's order i
   const { page, dashboard, app } = board;
   // this page does not hear of the new stream in time
   const { json } = await app.api("GET", "/api/streams");
-  await page.route("**/api/streams", (route) => route.fulfill({ json }));
+  await page.route("**/api/streams", (route) => route.fulfill({ json, headers: { [OWN_ANSWER]: "1" } }));
   await app.create({ name: "Golf", desiredState: "stopped" });
   const ids = ["golf", "foxtrot", "alpha", "bravo", "charlie", "delta", "echo"];
   await app.api("PUT", "/api/streams/reorder", { ids });

@@ -45,6 +45,42 @@ for (const which of PLAYER_NAMES) {
   );
 }
 
+/** How proxies in front of the service answer a script whose person they have signed out. */
+const PROXY_ANSWERS = [
+  { status: 200, contentType: "text/html", body: "<h1>Sign in</h1>" },
+  { status: 401, json: { error: { message: "Unauthorized" } } },
+  { status: 403, contentType: "text/plain", body: "Forbidden" },
+  { status: 302, headers: { location: "http://login.invalid/" } },
+];
+
+for (const [what, path, asked] of [["a player", "/static/clock", "statuses"], ["a wall", "", "view"]]) {
+  uiTest(
+    `${what} says that a proxy has signed its viewer out, and what helps`,
+    async ({ page, app, url }) => {
+      const { json: wall } = await app.api("POST", "/api/walls", { name: "Lobby", rows: 1, columns: 1 });
+      await page.clock.install();
+      await page.goto(url + (path || `/wall?layout=${wall.id}`));
+      const says = async (text: RegExp) =>
+        await until(String(text), async () => {
+          await page.clock.runFor(1000);
+          return text.test(await page.locator("#message").textContent() ?? "");
+        });
+      await says(/This channel is stopped|Nothing is on this wall/);
+      for (const answer of PROXY_ANSWERS) {
+        await page.route(`**/${asked}`, (route) => route.fulfill(answer));
+        await says(/^The proxy has signed you out\. Log in again$/);
+        await page.unroute(`**/${asked}`);
+        await says(/This channel is stopped|Nothing is on this wall/);
+      }
+      await page.route(`**/${asked}`, (route) => route.fulfill(PROXY_ANSWERS[0]));
+      const link = page.getByRole("link", { name: "Log in again" });
+      await says(/signed you out/);
+      await same(() => link.evaluate((one: HTMLAnchorElement) => one.href), page.url());
+    },
+    { streams: [{ name: "Clock" }], mayLog: FAILED_REQUESTS },
+  );
+}
+
 /** The heights that the style sheets give the video, and to what the frames are in. */
 function declaredHeights(player: PlayerPage): Promise<string> {
   return player.page.evaluate(() =>
