@@ -160,11 +160,11 @@ export class Admission implements Part {
     this.#isNode = true;
     const { streams, maxStreams } = this.#parts;
     const situation = this.#situation(null, this.#room ?? NO_LIMITS, streams(), maxStreams);
-    const { running, streamsCores, othersCores, cores, machineCores } = situation;
+    const { running, streamsCores, othersCores, cores, processors } = situation;
     const { availableBytes, promisedBytes, totalBytes } = situation;
     const byNumber = maxStreams > 0 ? 1 - running / maxStreams : 1 / (1 + running);
     if (this.#room === null) return Math.max(0, byNumber);
-    const byMachine = 1 - ((othersCores ?? 0) + streamsCores) / (MOST_CPU * machineCores);
+    const byMachine = 1 - ((othersCores ?? 0) + streamsCores) / (MOST_CPU * processors);
     const byContainer = 1 - streamsCores / (MOST_CPU * cores);
     const byMemory = (availableBytes - promisedBytes) / totalBytes;
     return Math.max(0, Math.min(byMachine, byContainer, byMemory, maxStreams > 0 ? byNumber : 1));
@@ -206,7 +206,7 @@ export class Admission implements Part {
     const others = Math.max(0, busy - (cost.cpuPercent ?? 0) / 100);
     this.#othersCores = this.#othersCores === null ? others : mixed(this.#othersCores, others);
     const isFull = room !== null &&
-      (busy > MOST_CPU * room.machineCores || (cost.cpuPercent ?? 0) / 100 > MOST_CPU * room.cores);
+      (busy > MOST_CPU * room.processors || (cost.cpuPercent ?? 0) / 100 > MOST_CPU * room.cores);
     if (!isFull) this.#fullSince = null;
     else this.#fullSince ??= machine.elapsed();
   }

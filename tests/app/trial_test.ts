@@ -17,19 +17,21 @@ interface Page {
   status?: number;
   title?: string;
   asks?: string;
+  contentType?: string;
 }
 
 /** Lets the machine's browser show a page. */
-function show(app: TestApp, { href = TARGET.url, status = 200, title = "", asks = "nothing" }: Page): void {
+function show(app: TestApp, page: Page): void {
+  const { href = TARGET.url, status = 200, title = "", asks = "nothing", contentType = "text/html" } = page;
   const send = (method: string, params: { expression?: string } = {}) => {
     if (method !== "Runtime.evaluate") return Promise.resolve({ executionContextId: 1 });
     const value = params.expression!.includes("getEntriesByType")
       ? { href, status, isOpening: false, isBlank: false }
-      : { title, isLoaded: true, form: { asks } };
+      : { title, contentType, isLoaded: true, form: { asks } };
     return Promise.resolve({ result: { value } });
   };
-  const page = { send, [Symbol.asyncDispose]: () => Promise.resolve() };
-  const control = { pages: () => Promise.resolve([TARGET]), connect: () => Promise.resolve(page) };
+  const tab = { send, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const control = { pages: () => Promise.resolve([TARGET]), connect: () => Promise.resolve(tab) };
   app.machine.browsers.of = () => control as unknown as BrowserControl;
 }
 
@@ -105,6 +107,29 @@ appTest("a tried page is right with the statuses that are accepted", async (app)
   const body = { url: "https://example.org/", acceptedStatuses: "200" };
   const { status, json } = await app.api("POST", "/api/streams/try", body);
   assert.deepEqual([status, Object.keys(json.error.fields)], [400, ["acceptedStatuses"]]);
+}, FAST);
+
+appTest("a tried address of a medium says what it is", async (app) => {
+  for (
+    const [contentType, expected] of [
+      ["application/pdf", /^a PDF: its pages are shown in turn/],
+      ["multipart/x-mixed-replace", /^a camera's stream of pictures \(MJPEG\)/],
+      ["image/svg+xml", /^a picture/],
+      ["video/mp4", /^a video/],
+      ["application/vnd.apple.mpegurl", /^a video/],
+      ["application/x-mpegURL", /^a video/],
+      ["text/html", null],
+      ["text/plain", null],
+    ] as const
+  ) {
+    show(app, { contentType });
+    const { json } = await tryIt(app, "https://example.org/");
+    if (expected === null) assert.equal(json.media, null, contentType);
+    else assert.match(json.media, expected);
+    await app.service.trial.settled();
+  }
+  show(app, { contentType: "application/pdf", status: 404 });
+  assert.match((await tryIt(app, "https://example.org/")).json.media, /^a PDF/);
 }, FAST);
 
 appTest("a page that does not open in time is told so, and leaves nothing", async (app) => {
