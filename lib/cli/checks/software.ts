@@ -114,9 +114,18 @@ const FONTS: Readonly<Record<string, readonly string[]>> = {
 
 /** The fonts that most style sheets name, and fonts of the same widths: others break lines elsewhere. */
 const AS_WIDE: Readonly<Record<string, RegExp>> = {
-  "Arial": /^(Arial|Arimo|Liberation Sans|Nimbus Sans|TeX Gyre Heros)/,
+  "Arial": /^(Arial|Arimo|Helvetica|Liberation Sans|Nimbus Sans|TeX Gyre Heros)/,
+  "Helvetica": /^(Arial|Arimo|Helvetica|Liberation Sans|Nimbus Sans|TeX Gyre Heros)/,
   "Times New Roman": /^(Times|Tinos|Liberation Serif|Nimbus Roman|TeX Gyre Termes)/,
+  "Courier New": /^(Courier|Cousine|Liberation Mono|Nimbus Mono|TeX Gyre Cursor)/,
+  "Calibri": /^(Calibri|Carlito)/,
+  "Cambria": /^(Cambria|Caladea)/,
 };
+
+/** The fonts in whose place the machine has one of another width. @param used what it takes for each, by name. Pure. */
+export function otherWidths(used: Readonly<Record<string, string>>): string[] {
+  return Object.keys(AS_WIDE).filter((name) => !AS_WIDE[name].test(used[name] ?? ""));
+}
 
 export async function checkFonts(): Promise<Finding> {
   const lacking: string[] = [];
@@ -125,11 +134,9 @@ export async function checkFonts(): Promise<Finding> {
     const found = await Promise.all(patterns.map((pattern) => ask("fc-list", pattern, "family")));
     if (found.includes("")) lacking.push(name);
   }
-  for (const [name, asWide] of Object.entries(AS_WIDE)) {
-    if (!asWide.test(await ask("fc-match", "--format=%{family}", name))) {
-      lacking.push(`${name}, or one as wide`);
-    }
-  }
+  const used: Record<string, string> = {};
+  for (const name of Object.keys(AS_WIDE)) used[name] = await ask("fc-match", "--format=%{family}", name);
+  lacking.push(...otherWidths(used).map((name) => `${name}, or one as wide`));
   if (lacking.length === 0) return ok(`there are fonts for ${Object.keys(FONTS).join("; ")}`);
   return warning(
     `no font for ${lacking.join("; ")}: such text is empty boxes, or breaks its lines elsewhere`,

@@ -9,6 +9,7 @@ import {
   warningText,
 } from "../../../lib/cli/checks/machine.ts";
 import { checkPorts, runningPid, streamsFinding } from "../../../lib/cli/checks/running.ts";
+import { otherWidths } from "../../../lib/cli/checks/software.ts";
 import { Trial } from "../../../lib/cli/checks/trial.ts";
 import { checkDisplay } from "../../../lib/cli/checks/picture.ts";
 import { findingOf, lineOf } from "../../../lib/cli/doctor.ts";
@@ -207,5 +208,17 @@ Deno.test("doctor: a display is tried, whatever another user's has left there, a
   }
   for (const path of [`/tmp/.X11-unix/X${display}`, `/tmp/.X${display}-lock`, keymap]) {
     assert.ok(!await isThere(path), path);
+  }
+});
+
+Deno.test("doctor: a font of another width in the place of one that pages name is found", () => {
+  const here = {
+    ...{ "Arial": "Liberation Sans", "Helvetica": "Nimbus Sans", "Times New Roman": "Liberation Serif" },
+    ...{ "Courier New": "Liberation Mono", "Calibri": "Carlito", "Cambria": "Caladea" },
+  };
+  assert.deepEqual(otherWidths(here), []);
+  assert.deepEqual(otherWidths(Object.fromEntries(Object.keys(here).map((name) => [name, name]))), []);
+  for (const name of Object.keys(here)) {
+    assert.deepEqual(otherWidths({ ...here, [name]: "DejaVu Sans" }), [name]);
   }
 });
