@@ -4,12 +4,12 @@ import { sleep } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
 import { worldOf } from "./document.ts";
 import { FIND_FORM, type Form } from "./login_form.ts";
-import { ENDLESS_TYPE } from "./media_page.ts";
+import { ENDLESS_TYPE, SHOWN_TYPE } from "./media_page.ts";
 import { lookAtPage, type PageLook } from "./page_look.ts";
 
 export interface FirstLook extends PageLook {
   title: string;
-  /** The document's type, such as "text/html". */
+  /** The type of what the document shows, such as "text/html". */
   contentType: string;
   isLoaded: boolean;
   hasLoginForm: boolean;
@@ -19,7 +19,7 @@ export interface FirstLook extends PageLook {
 export async function lookFirst(page: DevTools, frameId: string): Promise<FirstLook> {
   const look = await lookAtPage(page, frameId);
   const ask = await worldOf(page, frameId, "browser-stream-first-look");
-  const found = await ask(`({ title: document.title.slice(0, 500), contentType: document.contentType,
+  const found = await ask(`({ title: document.title.slice(0, 500), contentType: ${SHOWN_TYPE},
     isLoaded: document.readyState === "complete" ||
       document.contentType === ${JSON.stringify(ENDLESS_TYPE)} && document.images[0]?.naturalWidth > 0,
     form: ${FIND_FORM} })`);

@@ -14,9 +14,17 @@ export const ENDLESS_TYPE = "multipart/x-mixed-replace";
 /** The default of the field pageSeconds. */
 export const DEFAULT_PAGE_SECONDS = 30;
 
-/** Runs in that world, in each document of the tab. @param pageSeconds the seconds for a page of a PDF. */
-function fillScreen(pageSeconds: number): void {
-  const type = document.contentType;
+/** In a document: the type of what it shows. Many servers do not know HLS, and give its playlists as text. */
+export const SHOWN_TYPE = String.raw`(
+  document.contentType === "text/plain" && /\.m3u8$/i.test(location.pathname)
+    ? "application/vnd.apple.mpegurl" : document.contentType
+)`;
+
+/**
+ * Runs in that world, in each document of the tab. @param pageSeconds the seconds for a page of a PDF. @param type of what
+ * the document shows.
+ */
+function fillScreen(pageSeconds: number, type: string): void {
   const isPicture = /^image\/|^multipart\/x-mixed-replace$/.test(type);
   const isVideo = /^(?:video|audio)\/|mpegurl$/i.test(type);
   const isPdf = type === "application/pdf";
@@ -99,6 +107,15 @@ function fillScreen(pageSeconds: number): void {
     }
   }
 
+  /** Chromium makes a video of its own of a document whose server names the type. */
+  function showVideo(): void {
+    if (document.querySelector("video")) return;
+    const video = document.createElement("video");
+    video.autoplay = true;
+    video.src = location.href;
+    document.body.replaceChildren(video);
+  }
+
   const AGAIN_MS = 10_000;
   document.addEventListener("ended", ({ target }) => void (target as HTMLVideoElement).play(), true);
   // a source that is gone for a moment comes back by itself
@@ -106,12 +123,13 @@ function fillScreen(pageSeconds: number): void {
   document.addEventListener("DOMContentLoaded", () => {
     scale();
     if (isPdf) showPdf().catch(() => {});
+    if (isVideo) showVideo();
   });
 }
 
 /** Acts on documents opened from now on, until the connection ends. @returns a function that ends this earlier. */
 export function showMedia(page: DevTools, pageSeconds: number): Promise<() => Promise<void>> {
-  return inEachDocument(page, WORLD, `(${fillScreen})(${Number(pageSeconds)})`);
+  return inEachDocument(page, WORLD, `(${fillScreen})(${Number(pageSeconds)}, ${SHOWN_TYPE})`);
 }
 
 /** The kind of medium that has this type, in words for people; null: a page. */
