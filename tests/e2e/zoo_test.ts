@@ -64,7 +64,7 @@ class Screen {
   }
 
   /** @returns what is wrong with how a kind is shown; null: nothing. */
-  async problem({ name, state, isGreen }: Kind): Promise<string | null> {
+  async problem({ name, state, isGreen, next }: Kind): Promise<string | null> {
     this.#server.show(name);
     const before = await this.#document();
     await until("the page to be opened", async () => {
@@ -84,10 +84,13 @@ class Screen {
       // the first may be of the page before, which is green as well
       return rightLooks > RIGHT_LOOKS;
     };
-    return await until(name, isRight).then(
+    const problem = await until(name, isRight).then(
       () => null,
       () => `${name}: ${seen}, wanted ${state}${isGreen ? ", green" : ""}`,
     );
+    if (problem !== null || !next) return problem;
+    const isNext = async () => await otherPixels(this.#display.name, next, this.#display.xauthority) < 0.2;
+    return await until("what comes next", isNext).then(() => null, () => `${name}: its next page never came`);
   }
 
   /** Another text for each document. */

@@ -8,6 +8,8 @@ const FOLDER = new URL("../fixtures/zoo/", import.meta.url).pathname;
 
 /** The colour of a page that is well. */
 export const GREEN = [0, 160, 80] as const;
+/** The colour of the second page of green.pdf. */
+const BLUE = [0, 80, 160] as const;
 
 export interface Kind {
   name: string;
@@ -15,6 +17,8 @@ export interface Kind {
   state: string;
   /** Whether its picture is green. */
   isGreen: boolean;
+  /** The colour of what comes after pageSeconds. */
+  next?: readonly number[];
 }
 
 type Answer = (request: Request, end: AbortSignal) => Response | Promise<Response>;
@@ -115,6 +119,8 @@ const ANSWERS: Record<string, Answer> = {
   "video-mp4": typed("green.mp4", "video/mp4"),
   "video-webm": typed("green.webm", "video/webm"),
   "video-hls": () => new Response(PLAYLIST, { headers: { "content-type": "application/vnd.apple.mpegurl" } }),
+  // an address says by its ending what its server does not
+  "video-hls-as-text": () => new Response(null, { status: 302, headers: { location: "/as-text.m3u8?x=1" } }),
   "camera": camera,
   "pdf": typed("green.pdf", "application/pdf"),
   "fragment": html(`<body><script>goodIf(location.hash === "#/queues")</script>`),
@@ -145,11 +151,17 @@ const ANSWERS: Record<string, Answer> = {
   "wants-a-password": html(SHOWN, 401, { "www-authenticate": 'Basic realm="x"' }),
   "nothing": () => new Response(null, { status: 204 }),
   "download": () => new Response("PK", { headers: { "content-type": "application/zip" } }),
+  "video-of-no-type": typed("green.mp4", "application/octet-stream"),
+  "pdf-to-save": async () =>
+    new Response(await file("green.pdf"), {
+      headers: { "content-type": "application/pdf", "content-disposition": "attachment; filename=plan.pdf" },
+    }),
   "cut-off": () => new Response(null, { status: 302, headers: { location: "http://127.0.0.1:1/" } }),
 };
 
 /** Those that are not simply shown. */
 const OTHERS: Record<string, Partial<Kind>> = {
+  "pdf": { next: BLUE },
   // they have their own look
   ...Object.fromEntries(["text", "json", "xml"].map((name) => [name, { isGreen: false }])),
   "login": { state: "signed-out", isGreen: false },
@@ -160,7 +172,11 @@ const OTHERS: Record<string, Partial<Kind>> = {
   "failing": { state: "server-error" },
   "wants-a-password": { state: "needs-login" },
   "nothing": { state: "download", isGreen: false },
-  "download": { state: "download", isGreen: false },
+  ...Object.fromEntries(
+    ["download", "video-of-no-type", "pdf-to-save"].map((
+      name,
+    ) => [name, { state: "download", isGreen: false }]),
+  ),
   "cut-off": { state: "blocked", isGreen: false },
 };
 
@@ -196,6 +212,9 @@ export function zooServer(): ZooServer {
     if (pathname === "/zoo.js") return await typed("zoo.js", "text/javascript")(request, end.signal);
     if (pathname === "/green.mp4") return await typed("green.mp4", "video/mp4")(request, end.signal);
     if (pathname === "/green.ts") return await typed("green.ts.segment", "video/mp2t")(request, end.signal);
+    if (pathname === "/as-text.m3u8") {
+      return new Response(PLAYLIST, { headers: { "content-type": "text/plain" } });
+    }
     if (pathname === "/green.m3u8") return await ANSWERS["video-hls"](request, end.signal);
     if (Object.hasOwn(ANSWERS, name)) return await ANSWERS[name](request, end.signal);
     const page = /^[\w-]+$/.test(name) ? await file(`${name}.html`).catch(() => null) : null;
