@@ -6,6 +6,7 @@ export interface Templates {
   /** Of modules of Python that supervisord loads. */
   supervisorPoller: string;
   supervisorPrograms: string;
+  supervisorServer: string;
   supervisorSockets: string;
   vncTargets: string;
   /** Of a stream's file for the supervisor, and of each program in it. */
@@ -33,6 +34,7 @@ export async function loadTemplates(root: string): Promise<Templates> {
     supervisord: "supervisord.conf",
     supervisorPoller: "supervisor_poller.py",
     supervisorPrograms: "supervisor_programs.py",
+    supervisorServer: "supervisor_server.py",
     supervisorSockets: "supervisor_sockets.py",
     vncTargets: "vnc_targets.py",
     stream: "stream.conf",

@@ -121,6 +121,7 @@ async function renderConfigs(
   await writeFileFor(users.web, supervisord, render(templates.supervisord, values));
   await writeFileAtomic(join(paths.pythonDir, "supervisor_poller.py"), templates.supervisorPoller, 0o600);
   await writeFileAtomic(join(paths.pythonDir, "supervisor_programs.py"), templates.supervisorPrograms, 0o600);
+  await writeFileAtomic(join(paths.pythonDir, "supervisor_server.py"), templates.supervisorServer, 0o600);
   await writeFileAtomic(join(paths.pythonDir, "supervisor_sockets.py"), templates.supervisorSockets, 0o600);
   await writeFileAtomic(join(paths.proxyPythonDir, "vnc_targets.py"), templates.vncTargets);
   const publishSecret = newPublishSecret();

@@ -6,6 +6,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { askPrograms } from "../../lib/supervisor/status.ts";
+import { writeAll } from "../../lib/system/write_all.ts";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import {
   assertUntouched,
@@ -18,7 +19,7 @@ import {
 } from "../support/faults.ts";
 import { fetchPlaylist, sound } from "../support/media.ts";
 import { cpuSeconds } from "../support/proc.ts";
-import { until } from "../support/same.ts";
+import { same, until } from "../support/same.ts";
 import { isHealthy, sharedService, type TestService } from "../support/service.ts";
 import { inSoak } from "../support/soak.ts";
 import { pause } from "../support/within.ts";
@@ -166,62 +167,141 @@ serviceTest(
 
 serviceTest("supervisord's short answer says of each program what its own long one says", async (service) => {
   await streams(service);
-  const socket = join(service.runDir, "supervisor/supervisor.sock");
-  using connection = await SupervisorConnection.open(socket);
-  await connection.send("getAllProcessInfo");
-  const all = (await connection.answer()).split("</struct>").slice(0, -1).map((text) => {
+  using supervisor = await asking(service);
+  const all = (await supervisor.ask("getAllProcessInfo")).split("</struct>").slice(0, -1).map((text) => {
     const value = (name: string) => new RegExp(`<name>${name}</name>\\s*<value><\\w+>(.*?)</`).exec(text)![1];
     return ["name", "group", "statename", "pid", "start", "stop", "spawnerr"].map(value).join(" ");
   });
-  const asked = (await askPrograms(socket)).map(({ name, group, state, pid, start, stop, problem }) =>
-    [name, group, state, pid, start, stop, problem].join(" ")
-  );
+  const asked = (await askPrograms(supervisorSocket(service))).map((
+    { name, group, state, pid, start, stop, problem },
+  ) => [name, group, state, pid, start, stop, problem].join(" "));
   assert.ok(all.length > 20, String(all.length));
   assert.deepEqual(asked.sort(), all.sort());
 });
 
+function supervisorSocket({ runDir }: TestService): string {
+  return join(runDir, "supervisor/supervisor.sock");
+}
+
+/** All that supervisord says to a client that reads nothing before it has sent everything. */
+async function answersTo(service: TestService, text: string): Promise<string> {
+  using connection = await Deno.connect({ transport: "unix", path: supervisorSocket(service) });
+  await writeAll(connection, new TextEncoder().encode(text)).catch(() => {}); // it may be closed meanwhile
+  const bytes = new Uint8Array(65_536);
+  const read = () => connection.read(bytes).catch(() => null);
+  let said = "";
+  for (let count = await read(); count !== null; count = await read()) {
+    said += new TextDecoder().decode(bytes.subarray(0, count));
+  }
+  return said;
+}
+
+/** Asks supervisord, in turn, as whoever has its socket. */
+async function asking(service: TestService) {
+  const connection = await SupervisorConnection.open(supervisorSocket(service));
+  return {
+    async ask(method: string, ...parameters: string[]): Promise<string> {
+      await connection.send(method, ...parameters);
+      return await connection.answer();
+    },
+    [Symbol.dispose]: () => connection[Symbol.dispose](),
+  };
+}
+
+/** What nobody of ours asks supervisord for. */
+const UNUSED: [method: string, ...parameters: string[]][] = [
+  ...["shutdown", "restart", "clearLog", "stopAllProcesses", "startAllProcesses", "clearAllProcessLogs"].map((
+    method,
+  ): [string] => [method]),
+  ["readLog", "0", "100"],
+  ["clearProcessLogs", "web"],
+  ["sendProcessStdin", "web", "x"],
+  ["signalAllProcesses", "KILL"],
+  ["signalProcess", "front", "WINCH"],
+  ["signalProcessGroup", "front", "STOP"],
+];
+
+const SHARED_PROGRAMS = ["media", "vnc-proxy", "capture", "front", "web"];
+
 serviceTest(
-  "whoever has the supervisor's socket stops nothing for good, and has none of its pages",
+  "whoever has the supervisor's socket stops and removes nothing for good, and has none of its pages",
   async (service) => {
-    const [ash] = await streams(service);
-    const socket = join(service.runDir, "supervisor/supervisor.sock");
-    const before = await untilPageShown(service, ash, 0);
     const [media] = service.processes(/^nginx: master .*nginx\.conf/);
-    const get = async (path: string) => {
-      using conn = await Deno.connect({ transport: "unix", path: socket });
-      await conn.write(new TextEncoder().encode(`GET ${path} HTTP/1.0\r\n\r\n`));
-      const bytes = new Uint8Array(65_536);
-      return new TextDecoder().decode(bytes.subarray(0, await conn.read(bytes) ?? 0));
-    };
     for (const path of ["/index.html?action=stopall", "/?action=stopall", "/logtail/web", "/mainlogtail"]) {
-      assert.doesNotMatch(await get(path), /action=|INFO|spawned/, path);
+      assert.doesNotMatch(
+        await answersTo(service, `GET ${path} HTTP/1.0\r\n\r\n`),
+        /action=|INFO|spawned/,
+        path,
+      );
     }
+    using supervisor = await asking(service);
+    const isRefused = async (method: string, ...parameters: string[]) =>
+      /UNKNOWN_METHOD/.test(await supervisor.ask(method, ...parameters));
+    for (const call of UNUSED) assert.ok(await isRefused(...call), call.join(" "));
+    assert.match(await supervisor.ask("stopProcess", "vnc-proxy"), /<boolean>1</);
+    for (const name of SHARED_PROGRAMS) {
+      assert.ok(await isRefused("removeProcessGroup", name), name);
+      assert.ok(await isRefused("addProcessGroup", name), name);
+    }
+    // one of a stream's own is back after half a minute (tests/unit/live/programs/faults_test.ts)
+    await same(async () => {
+      const programs = await askPrograms(supervisorSocket(service));
+      return programs.find(({ name }) => name === "vnc-proxy")?.state;
+    }, "RUNNING");
     assert.deepEqual(service.processes(/^nginx: master .*nginx\.conf/), [media]);
-    using connection = await SupervisorConnection.open(socket);
-    await connection.send("stopAllProcesses");
-    await connection.answer();
-    await until("the service to answer", () => isHealthy(service.url));
-    await untilPageShown(service, ash, before);
-    await service.untilState(ash, "running");
   },
 );
 
+inSoak(serviceTest)("all programs are stopped at the supervisor's socket: all are back", async (service) => {
+  const [ash] = await streams(service);
+  const before = await untilPageShown(service, ash, 0);
+  const groups = new Set((await askPrograms(supervisorSocket(service))).map(({ group }) => group));
+  await Promise.all([...groups].map(async (group) => {
+    using supervisor = await asking(service);
+    await supervisor.ask("stopProcessGroup", group);
+  }));
+  await until("the service to answer", () => isHealthy(service.url));
+  await untilPageShown(service, ash, before);
+  await service.untilState(ash, "running");
+});
+
+serviceTest("supervisord holds little of what a client sends, or does not take", async (service) => {
+  const call = (version: string, length = 0) => {
+    const body = "<methodCall><methodName>supervisor.getAllProcessInfo</methodName></methodCall>" +
+      " ".repeat(length);
+    return `POST /RPC2 HTTP/${version}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
+  assert.match(await answersTo(service, call("1.0", 60_000)), /^HTTP\S+ 200 .*vnc-proxy/s);
+  assert.equal(await answersTo(service, call("1.0", 100_000)), "", "a long body");
+  assert.equal(
+    await answersTo(service, `GET / HTTP/1.0\r\nX: ${"x".repeat(100_000)}\r\n\r\n`),
+    "",
+    "a long head",
+  );
+  const chunk = `10000\r\n${" ".repeat(65_536)}\r\n`;
+  const chunked = "POST /RPC2 HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk.repeat(4);
+  assert.match(await answersTo(service, chunked), /^(HTTP\S+ 411 .*)?$/s);
+  const many = await answersTo(service, call("1.1").repeat(500) + call("1.0"));
+  assert.ok(many.split("</methodResponse>").length < 50, "answers that nobody takes");
+});
+
 // Debian's supervisord goes on asking for a closed connection's number when a log gets it, and a file can always be read
 serviceTest("supervisord rests after connections that close while a log is opened anew", async (service) => {
-  const [ash] = await streams(service);
+  await streams(service);
   const [pid] = service.processes(/supervisord -n/);
-  const open = () => SupervisorConnection.open(join(service.runDir, "supervisor/supervisor.sock"));
+  const open = () => SupervisorConnection.open(supervisorSocket(service));
   const leaving = await Promise.all(Array.from({ length: 8 }, open));
   using last = await open();
   for (const connection of [...leaving, last, leaving[0]]) {
-    await connection.send("getPID");
+    await connection.send("getVersion");
     await connection.answer();
   }
   Deno.kill(pid, "SIGSTOP");
   for (const connection of leaving) connection[Symbol.dispose]();
-  await last.send("clearProcessLogs", `stream-${ash}:encoder-${ash}`);
+  await last.send("getVersion");
+  Deno.kill(pid, "SIGUSR2"); // the logs are opened anew
   Deno.kill(pid, "SIGCONT");
-  assert.match(await last.answer(), /<boolean>1</);
+  await last.answer();
   const before = cpuSeconds(pid);
   await pause(1000);
   const spent = cpuSeconds(pid) - before;

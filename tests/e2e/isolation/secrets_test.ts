@@ -129,13 +129,8 @@ const PLACES: Record<string, (service: TestService) => Promise<Texts> | Texts> =
   ],
   "what the supervisor says": async (service) => {
     const config = join(pathsOf(parseConfig(service.env)).configDir, "supervisord.conf");
-    const said = await Promise.all(["status", "avail", "maintail -20000"].map(async (command) => {
-      const { stdout, stderr } = await run(["supervisorctl", "-c", config, ...command.split(" ")], {
-        timeoutMs: 10_000,
-      });
-      return `${stdout}${stderr}`;
-    }));
-    return [["supervisorctl", said.join("\n")]];
+    const { stdout, stderr } = await run(["supervisorctl", "-c", config, "status"], { timeoutMs: 10_000 });
+    return [["supervisorctl", `${stdout}${stderr}`]];
   },
 };
 
