@@ -1,7 +1,8 @@
 /** Cloud metadata services, which hold only a machine's credentials. Pure, also for the form. */
+import { translated } from "./translated.ts";
 
 /** Sources: the documentation of AWS, Azure, Google Cloud, Alibaba, Oracle, Tencent, Scaleway and OpenStack. */
-export const METADATA_ADDRESSES: readonly string[] = [
+const ADDRESSES: readonly string[] = [
   "169.254.169.254",
   "169.254.169.253",
   "169.254.170.2",
@@ -16,6 +17,12 @@ export const METADATA_ADDRESSES: readonly string[] = [
   "fd20:ce::254",
   "fd00:42::42",
   "fe80::a9fe:a9fe",
+];
+
+/** The networks that only metadata services are in: their addresses, and what leads to these. */
+export const METADATA_NETWORKS: readonly string[] = [
+  ...ADDRESSES.map((address) => `${address}/${address.includes(":") ? 128 : 32}`),
+  ...translated(ADDRESSES),
 ];
 
 /** The names of the metadata services. */
@@ -41,7 +48,7 @@ function urlHost(address: string): string {
 /** The hosts as URL.hostname has them; IPv4 addresses also as IPv6: mapped, compatible, and translated (RFC 6052). */
 const HOSTS: ReadonlySet<string> = new Set([
   ...METADATA_NAMES,
-  ...METADATA_ADDRESSES.flatMap((address) =>
+  ...ADDRESSES.flatMap((address) =>
     address.includes(":") ? [address] : [address, `::ffff:${address}`, `::${address}`, `64:ff9b::${address}`]
   ).map(urlHost),
 ]);

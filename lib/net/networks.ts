@@ -25,6 +25,30 @@ export function networkOf(address: string): string {
   return `${address}/${isIP(address) === 6 ? 128 : 32}`;
 }
 
+/** Bits of an IPv6 network's prefix at most: the neighbours of an address that is alone have addresses of the same 64. */
+const IPV6_PREFIX = 64;
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  const plain = new URL(`http://[${address}]/`).hostname.slice(1, -1); // no IPv4 notation
+  const [before, after = []] = plain.split("::").map((half) => half.split(":").filter(Boolean));
+  const zeros = Array<string>(8 - before.length - after.length).fill("0");
+  return [...before, ...zeros, ...after].map((group) => parseInt(group, 16));
+}
+
+/** The network that an address of an interface is in. @param bits of the interface's prefix. */
+export function networkAround(address: string, bits: number): string {
+  const isSix = isIP(address) === 6;
+  const [parts, size] = isSix ? [groupsOf(address), 16] : [address.split(".").map(Number), 8];
+  const length = isSix ? Math.min(bits, IPV6_PREFIX) : bits;
+  const kept = parts.map((part, at) => {
+    const others = size - Math.min(size, Math.max(0, length - at * size));
+    return part >> others << others;
+  });
+  const text = isSix ? kept.map((part) => part.toString(16)).join(":") : kept.join(".");
+  return `${text}/${length}`;
+}
+
 /** The block list of each list of networks, built once. */
 const built = new WeakMap<readonly string[], BlockList>();
 

@@ -3,15 +3,16 @@
  * services. The addresses decide: a name may resolve to anything.
  */
 import { isIP } from "node:net";
-import { isMetadataHost, METADATA_ADDRESSES } from "./metadata.ts";
-import { isInNetworks } from "./networks.ts";
+import { isMetadataHost, METADATA_NETWORKS } from "./metadata.ts";
+import { isInNetworks, networkAround, parseNetwork } from "./networks.ts";
+import { translated } from "./translated.ts";
 import { isOnWallHost, wallOfAddress } from "./wall_address.ts";
 
 /** "This host" and loopback. Source: RFC 6890; systems take 0.0.0.0 and :: for loopback. */
 export const LOOPBACK: readonly string[] = ["127.0.0.0/8", "0.0.0.0/8", "::1/128", "::/128", "::7f00:0/104"];
 
-/** Source: RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291. */
-export const LAN: readonly string[] = [
+/** Source: RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291, RFC 3879; and RFC 5771, RFC 919: many of a network at once. */
+const PRIVATE: readonly string[] = [
   "10.0.0.0/8",
   "172.16.0.0/12",
   "192.168.0.0/16",
@@ -19,7 +20,14 @@ export const LAN: readonly string[] = [
   "169.254.0.0/16",
   "fc00::/7",
   "fe80::/10",
+  "fec0::/10",
+  "224.0.0.0/4",
+  "255.255.255.255/32",
+  "ff00::/8",
 ];
+
+/** The local network of any machine. */
+export const LAN: readonly string[] = [...PRIVATE, ...translated(PRIVATE)];
 
 /** The machine's name and addresses, and its resolver. */
 export interface Network {
@@ -27,6 +35,8 @@ export interface Network {
   hostname: string;
   /** The machine's addresses, with or without loopback's. */
   ownAddresses(): string[];
+  /** Each address of the machine with the length of its network's prefix, such as "192.0.2.5/24". */
+  ownNetworks(): string[];
   /** The addresses of a name; empty: the name has none, or no server answers. */
   resolve(name: string): Promise<string[]>;
 }
@@ -57,6 +67,17 @@ export function isOwnAddress(address: string, network: Network): boolean {
   return isInNetworks(address, LOOPBACK) || isInNetworks(address, own);
 }
 
+/** The networks of the machine's neighbours that no list has, such as a home's network of IPv6. */
+export function neighbourNetworks(network: Network): string[] {
+  const found = network.ownNetworks().flatMap((text) => {
+    const { address, bits } = parseNetwork(text) ?? { address: "", bits: 0 };
+    // a prefix of 0 is all there is
+    const isOthers = bits > 0 && !isInNetworks(address, LOOPBACK) && !isInNetworks(address, LAN);
+    return isOthers ? [networkAround(address, bits)] : [];
+  });
+  return [...new Set(found)];
+}
+
 /** The addresses that a URL's host stands for. */
 export async function addressesOf(hostname: string, network: Network): Promise<string[]> {
   const host = plainHost(hostname);
@@ -80,7 +101,7 @@ export async function placeProblem(
   if (isOnWallHost(url)) return wallOfAddress(url) === null ? WALL_PROBLEM : null;
   const { hostname } = new URL(url);
   const addresses = await addressesOf(hostname, network);
-  if (isMetadataHost(hostname) || addresses.some((one) => isInNetworks(one, METADATA_ADDRESSES))) {
+  if (isMetadataHost(hostname) || addresses.some((one) => isInNetworks(one, METADATA_NETWORKS))) {
     return "Cloud metadata addresses are never shown: they hold the machine's credentials.";
   }
   const isLocal = isOwnName(plainHost(hostname), network) ||

@@ -9,6 +9,7 @@ const RESOLVE_MS = 3000;
 export const thisNetwork: Network = {
   hostname: Deno.hostname(),
   ownAddresses: () => Deno.networkInterfaces().map(({ address }) => address),
+  ownNetworks: () => Deno.networkInterfaces().map(({ cidr }) => cidr),
   // with /etc/hosts, as Chromium resolves names
   resolve: async (name) => {
     const found: string[] = [];

@@ -2,7 +2,7 @@
  * Chromium's choice among a proxy and the direct way, as a "proxy auto-config" script. Forbidden addresses go the
  * direct way, where the rules of reach_flags.ts and of the kernel stop the page: a proxy would fetch them for it.
  */
-import { METADATA_ADDRESSES, METADATA_NAMES } from "../net/metadata.ts";
+import { METADATA_NAMES, METADATA_NETWORKS } from "../net/metadata.ts";
 import { networkOf } from "../net/networks.ts";
 import { LAN, LOOPBACK } from "../net/reach.ts";
 import { proxyPlace, type ProxyServer } from "../net/proxy_server.ts";
@@ -12,6 +12,14 @@ import { type DirectPlace, parseDirectPlace, type WayOut } from "../net/way_out.
 const WITH_IPV4 = ["::/96", "::ffff:0:0/96", "64:ff9b::/96", "2002::/16"];
 
 const WORDS = { http: "PROXY", https: "HTTPS", socks5: "SOCKS5" } as const;
+
+/** What decides which places go the direct way (Reach in reach_flags.ts). */
+interface Kept {
+  ownNames: string[];
+  ownAddresses: string[];
+  neighbours: string[];
+  isLan: boolean;
+}
 
 /** The data of the script. */
 interface Known {
@@ -59,7 +67,7 @@ function wordOf(proxy: ProxyServer | null): string {
 /** The script. @param isLan whether the stream's pages may be on the local network. */
 export function proxyScript(
   way: WayOut,
-  { ownNames, ownAddresses, isLan }: { ownNames: string[]; ownAddresses: string[]; isLan: boolean },
+  { ownNames, ownAddresses, neighbours, isLan }: Kept,
 ): string {
   const known: Known = {
     http: wordOf(way.http),
@@ -71,8 +79,9 @@ export function proxyScript(
     names: ["localhost", ...ownNames, ...METADATA_NAMES],
     networks: [
       ...LOOPBACK,
-      ...[...ownAddresses, ...METADATA_ADDRESSES].map(networkOf),
-      ...(isLan ? [] : LAN),
+      ...ownAddresses.map(networkOf),
+      ...METADATA_NETWORKS,
+      ...(isLan ? [] : [...LAN, ...neighbours]),
       ...WITH_IPV4,
     ],
   };

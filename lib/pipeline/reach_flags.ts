@@ -7,9 +7,18 @@
  */
 import { isIP } from "node:net";
 import { hostText } from "../net/host.ts";
-import { METADATA_ADDRESSES, METADATA_HOSTS, METADATA_NAMES } from "../net/metadata.ts";
+import { METADATA_HOSTS, METADATA_NAMES, METADATA_NETWORKS } from "../net/metadata.ts";
 import { isInNetworks, networkOf } from "../net/networks.ts";
-import { addressesOf, isOwnAddress, LAN, type Network, plainHost, portOf } from "../net/reach.ts";
+import {
+  addressesOf,
+  isOwnAddress,
+  LAN,
+  neighbourNetworks,
+  type Network,
+  plainHost,
+  portOf,
+} from "../net/reach.ts";
+import { translated } from "../net/translated.ts";
 import { WALL_HOST, wallOfAddress } from "../net/wall_address.ts";
 import { proxiesOf, proxyFor, type WayOut } from "../net/way_out.ts";
 import { proxyScript } from "./proxy_script.ts";
@@ -37,6 +46,8 @@ export interface Reach {
   /** The machine's own names and addresses. */
   ownNames: string[];
   ownAddresses: string[];
+  /** The networks that the machine is on, beside those of every machine (LAN). */
+  neighbours: string[];
   /** Whether the stream's page is on the local network, or may be. */
   isLan: boolean;
   /** The proxies of the stream; null: the direct way. */
@@ -60,7 +71,9 @@ export async function findReach(
   const own = {
     ownNames: [network.hostname.toLowerCase()].filter((name) => /^[a-z0-9._-]+$/.test(name)),
     ownAddresses: [...new Set(network.ownAddresses())].filter((one) => isIP(one) !== 0 && !one.includes("%")),
+    neighbours: neighbourNetworks(network),
   };
+  const lan = [...LAN, ...own.neighbours];
   // without its login origins: no person signs in on a wall
   if (wallOfAddress(urls[0]) !== null) {
     return { ...own, walls: service, local: [], isLan: false, way: null, proxies: [] };
@@ -69,7 +82,7 @@ export async function findReach(
   for (const { host, port } of proxiesOf(way)) {
     const addresses = await addressesOf(host, network);
     const isOfMachine = addresses.some((one) =>
-      isOwnAddress(one, network) || isInNetworks(one, METADATA_ADDRESSES)
+      isOwnAddress(one, network) || isInNetworks(one, METADATA_NETWORKS)
     );
     if (way!.isOfStream && isOfMachine && !isLocalAllowed) way = null;
     else proxies.push({ host, port, addresses });
@@ -83,7 +96,7 @@ export async function findReach(
     const addresses = await addressesOf(hostname, network);
     const here = addresses.filter((address) => isOwnAddress(address, network));
     // an unknown name may be of the local network; a proxy's name server knows the names of other networks
-    isLan ||= (addresses.length === 0 && !isByProxy) || addresses.some((one) => isInNetworks(one, LAN)) ||
+    isLan ||= (addresses.length === 0 && !isByProxy) || addresses.some((one) => isInNetworks(one, lan)) ||
       here.length > 0;
     const isUsed = isLocalAllowed && here.length > 0 && /^[a-z0-9._-]+$|^\[[0-9a-f:.]+\]$/.test(hostname);
     if (isUsed) {
@@ -117,15 +130,16 @@ function resolverRules({ walls, local, ownNames, ownAddresses, proxies }: Reach)
 }
 
 /** The first fitting entry counts. */
-function addressSpaces({ walls, local, ownAddresses, isLan }: Reach): string {
+function addressSpaces({ walls, local, ownAddresses, neighbours, isLan }: Reach): string {
   const endpoint = (address: string, port: number) => `${hostText({ name: address, port })}=public`;
   return [
     ...(walls ? [endpoint(walls.name, walls.port)] : []),
     // a page on this machine is kept from the rest of the machine, too
     ...local.flatMap(({ addresses, port }) => addresses.map((address) => endpoint(address, port))),
-    ...[...ownAddresses, ...METADATA_ADDRESSES].map((address) => `${networkOf(address)}=loopback`),
+    ...[...ownAddresses.map(networkOf), ...translated(ownAddresses), ...METADATA_NETWORKS]
+      .map((network) => `${network}=loopback`),
     // a page of the local network may use that network, but for Chromium "local" may ask "loopback"
-    ...(isLan ? LAN.map((network) => `${network}=public`) : []),
+    ...[...LAN, ...neighbours].map((network) => `${network}=${isLan ? "public" : "local"}`),
   ].join(",");
 }
 

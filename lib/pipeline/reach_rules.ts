@@ -3,8 +3,9 @@
  * user, such as a page's questions to STUN and TURN servers, and for code that broke out.
  */
 import { isIPv4, isIPv6 } from "node:net";
-import { METADATA_ADDRESSES } from "../net/metadata.ts";
+import { METADATA_NETWORKS } from "../net/metadata.ts";
 import { LAN } from "../net/reach.ts";
+import { translated } from "../net/translated.ts";
 import type { Reach } from "./reach_flags.ts";
 
 /** Conditions for addresses or networks; nft wants each family by itself. */
@@ -15,6 +16,10 @@ function daddr(places: readonly string[]): string[] {
     ...(v4.length > 0 ? [`ip daddr { ${v4.join(", ")} }`] : []),
     ...(v6.length > 0 ? [`ip6 daddr { ${v6.join(", ")} }`] : []),
   ];
+}
+
+function rejected(places: readonly string[]): string[] {
+  return daddr(places).map((place) => `${place} reject`);
 }
 
 /** The place that a stream's channel is pushed to. */
@@ -36,8 +41,8 @@ function pushRules({ addresses, port, isUdp, isListener }: PushedPlace): string[
 
 /** The reach of a stream before its browser's start. */
 export const NOWHERE: Reach = {
-  ...{ walls: null, local: [], ownNames: [], ownAddresses: [], isLan: false },
-  ...{ way: null, proxies: [] },
+  ...{ walls: null, local: [], ownNames: [], ownAddresses: [], neighbours: [] },
+  ...{ isLan: false, way: null, proxies: [] },
 };
 
 /**
@@ -45,7 +50,7 @@ export const NOWHERE: Reach = {
  * @param publishPort the encoder's, on 127.0.0.1. @param networks of the local network that all pages may reach. @param pushed the target of the channel's push.
  */
 export function reachRules(
-  { walls, local, isLan, proxies }: Reach,
+  { walls, local, ownAddresses, neighbours, isLan, proxies }: Reach,
   publishPort: number,
   networks: readonly string[] = [],
   pushed: PushedPlace | null = null,
@@ -64,8 +69,9 @@ export function reachRules(
     "meta l4proto { tcp, udp } th dport 53 accept",
     // for every address of this machine
     'oifname "lo" reject',
-    ...daddr(METADATA_ADDRESSES).map((place) => `${place} reject`),
+    ...[translated(ownAddresses), METADATA_NETWORKS].flatMap(rejected),
     ...daddr(networks).map((place) => `${place} accept`),
-    ...(isLan ? [] : daddr(LAN).map((place) => `${place} reject`)),
+    // each neighbourhood by itself, as one may contain another
+    ...(isLan ? [] : [LAN, ...neighbours.map((network) => [network])].flatMap(rejected)),
   ];
 }

@@ -62,6 +62,7 @@ export async function loneBrowser(
   const network = {
     hostname: "wall",
     ownAddresses: () => ["127.0.0.1", "::1"],
+    ownNetworks: () => [],
     resolve: () => Promise.resolve([]),
   };
   const reach = await findReach([url], network, false, null, way);

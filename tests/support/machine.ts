@@ -44,6 +44,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     network: {
       hostname: "wall",
       ownAddresses: () => ["127.0.0.1", "::1"],
+      ownNetworks: () => [],
       resolve: () => Promise.resolve([]),
     },
     run: supervisord.run,

@@ -32,6 +32,7 @@ const NOTHING = {
   local: [],
   ownNames: [],
   ownAddresses: [],
+  neighbours: [],
   isLan: false,
   way: null,
   proxies: [],

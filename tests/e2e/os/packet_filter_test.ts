@@ -64,8 +64,12 @@ Deno.test({
         ])),
       });
       assert.deepEqual(await look(OTHER), { publish: "refused", others: Array(4).fill("?") });
-      await filter!.restrict(STREAM, reachRules(NOWHERE, publish.tcp));
+      const neighbours = ["2001:db8:1:0:0:0:0:0/48", "2001:db8:1:2:0:0:0:0/64", "203.0.113.64/26"];
+      const ownAddresses = ["127.0.0.1", "203.0.113.70", "2001:db8:1:2::5"];
+      await filter!.restrict(STREAM, reachRules({ ...NOWHERE, ownAddresses, neighbours }, publish.tcp));
       assert.deepEqual(await look(STREAM), { publish: "?", others: Array(4).fill("refused") });
+      // which everybody in the network hears
+      assert.deepEqual(await asks(STREAM, "udp", "239.255.255.250", 1900), "refused");
       const local = [{ host: "localhost", port: six.tcp, addresses: ["::1"] }];
       await filter!.restrict(STREAM, reachRules({ ...NOWHERE, local }, publish.tcp));
       assert.deepEqual((await look(STREAM)).others, [

@@ -12,11 +12,14 @@ const NAMES: Record<string, string[]> = {
   "meta.example": ["169.254.169.254"],
   "meta6.example": ["fd00:ec2::254"],
   "metamapped.example": ["::ffff:169.254.169.254"],
+  "metatranslated.example": ["64:ff9b::a9fe:a9fe"],
+  "meta6to4.example": ["2002:a9fe:a9fe::1"],
 };
 
 const network: Network = {
   hostname: "Wall",
   ownAddresses: () => ["127.0.0.1", "192.168.1.5", "fe80::5%eth0", "fd12::5", "::1"],
+  ownNetworks: () => [],
   resolve: (name) => Promise.resolve(NAMES[name] ?? []),
 };
 
@@ -63,7 +66,12 @@ for (const host of LOCAL) {
   });
 }
 
-for (const host of ["meta.example", "meta6.example", "metamapped.example", "169.254.170.23"]) {
+const METADATA = [
+  ...["meta.example", "meta6.example", "metamapped.example", "metatranslated.example", "meta6to4.example"],
+  ...["169.254.170.23", "[2002:a9fe:a9fe::1]"],
+];
+
+for (const host of METADATA) {
   Deno.test(`a metadata service (${host}) is refused, also where this machine is allowed`, async () => {
     for (const isLocalAllowed of [true, false]) {
       assert.match(String(await placeProblem(`http://${host}/`, network, isLocalAllowed)), /metadata/);

@@ -14,6 +14,7 @@ function command(fields: Record<string, unknown> = {}, sandbox = true): string[]
       local: [],
       ownNames: ["wall"],
       ownAddresses: ["192.0.2.2", "2001:db8::2"],
+      neighbours: [],
       isLan: false,
       way: null,
       proxies: [],

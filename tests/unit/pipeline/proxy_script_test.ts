@@ -11,6 +11,7 @@ const NAMES: Record<string, string> = {
   "six.example": "::ffff:10.0.0.1",
   "cloud.example": "169.254.169.254",
   "public.example": "93.184.216.34",
+  "neighbour.example": "2001:db8:1:2::7",
 };
 
 const CONFIG = {
@@ -21,7 +22,11 @@ const CONFIG = {
 
 /** What Chromium would choose. */
 function chosen(url: string, { isLan = false, field = "" } = {}): string {
-  const own = { ownNames: ["wall"], ownAddresses: ["192.168.1.5", "fe80::5"] };
+  const own = {
+    ownNames: ["wall"],
+    ownAddresses: ["192.168.1.5", "fe80::5"],
+    neighbours: ["2001:db8:1:2:0:0:0:0/64"],
+  };
   const script = proxyScript(wayOutOf(CONFIG, field)!, { ...own, isLan });
   const isInNetEx = (address: string, network: string) => isInNetworks(address, [network]);
   const find = new Function("dnsResolveEx", "isInNetEx", `${script}; return FindProxyForURL;`);
@@ -91,7 +96,10 @@ Deno.test("what pages must not reach is never asked of a proxy, by any name or n
 
 Deno.test("the local network is asked of a proxy by its own pages alone", () => {
   for (
-    const url of ["http://intranet.example/", "http://10.0.0.7/", "http://192.168.1.1/", "http://[fd00::9]/"]
+    const url of [
+      ...["http://intranet.example/", "http://10.0.0.7/", "http://192.168.1.1/", "http://[fd00::9]/"],
+      ...["http://neighbour.example/", "http://[2001:db8:1:2::7]/", "http://239.255.255.250/"],
+    ]
   ) {
     assert.equal(chosen(url), "DIRECT", url);
     assert.equal(chosen(url, { isLan: true }), "PROXY plain:1", url);

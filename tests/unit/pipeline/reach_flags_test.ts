@@ -9,11 +9,13 @@ const NAMES: Record<string, string[]> = {
   "grafana.lan": ["192.168.1.7"],
   "example.org": ["93.184.216.34"],
   "a,b": ["127.0.0.1"],
+  "neighbour.example": ["2001:db8:1:2::7"],
 };
 
 const network: Network = {
   hostname: "wall",
   ownAddresses: () => ["127.0.0.1", "192.168.1.5", "::1", "fe80::5%eth0"],
+  ownNetworks: () => ["127.0.0.1/8", "192.168.1.5/24", "::1/128", "fe80::5/64", "2001:db8:1:2::5/64"],
   resolve: (name) => Promise.resolve(NAMES[name] ?? []),
 };
 
@@ -43,14 +45,45 @@ Deno.test("a public page is kept from the local network, a page of that is not",
   const isLanPublic = async (url: string) =>
     (await flagsFor([url]))["ip-address-space-overrides"].includes("192.168.0.0/16=public");
   assert.equal(await isLanPublic("https://example.org/"), false);
-  for (const url of ["http://grafana.lan/", "http://10.0.0.7/", "http://not-known-yet.lan/"]) {
+  for (
+    const url of [
+      ...["http://grafana.lan/", "http://10.0.0.7/", "http://not-known-yet.lan/"],
+      ...["http://neighbour.example/", "http://[2001:db8:1:2::7]/", "http://[64:ff9b::a00:7]/"],
+    ]
+  ) {
     assert.equal(await isLanPublic(url), true, url);
   }
 });
 
+Deno.test("a public page is told that neighbours, and what leads to the local network, are local", async () => {
+  const spaces = (await flagsFor(["https://example.org/"]))["ip-address-space-overrides"];
+  for (
+    const network of ["2001:db8:1:2:0:0:0:0/64", "64:ff9b::a00:0/104", "2002:c0a8:0::/32", "224.0.0.0/4"]
+  ) {
+    assert.ok(spaces.includes(`${network}=local`), network);
+  }
+});
+
+Deno.test("the machine is on the networks of its public addresses, of IPv6 by 64 bits at most", async () => {
+  const neighbours = async (...own: string[]) =>
+    (await findReach(["https://example.org/"], { ...network, ownNetworks: () => own }, false)).neighbours;
+  assert.deepEqual(await neighbours("127.0.0.1/8", "::1/128", "10.0.0.5/8", "fe80::5/64", "fd00::5/64"), []);
+  assert.deepEqual(await neighbours("203.0.113.77/26", "203.0.113.78/26"), ["203.0.113.64/26"]);
+  assert.deepEqual(await neighbours("2001:db8:1:2::5/128", "2001:db8:1:2:9::/64"), [
+    "2001:db8:1:2:0:0:0:0/64",
+  ]);
+  assert.deepEqual(await neighbours("2001:db8:1ff::1.2.3.4/44"), ["2001:db8:1f0:0:0:0:0:0/44"]);
+  assert.deepEqual(await neighbours("203.0.113.7/0", "tun0", "fe80::5%eth0/64"), []);
+});
+
 Deno.test("what is this machine's own counts as loopback, whatever name leads there", async () => {
   const spaces = (await flagsFor(["http://grafana.lan/"]))["ip-address-space-overrides"];
-  for (const entry of ["192.168.1.5/32=loopback", "169.254.169.254/32=loopback"]) {
+  for (
+    const entry of [
+      ...["192.168.1.5/32=loopback", "169.254.169.254/32=loopback"],
+      ...["64:ff9b::c0a8:105/128=loopback", "2002:a9fe:a9fe::/48=loopback"],
+    ]
+  ) {
     assert.ok(
       spaces.indexOf(entry) >= 0 && spaces.indexOf(entry) < spaces.indexOf("192.168.0.0/16=public"),
       entry,
@@ -83,7 +116,7 @@ Deno.test("the browser of a wall's channel reaches the service by one name, and 
   const { "host-resolver-rules": rules, "ip-address-space-overrides": spaces } = await flagsFor(urls, true);
   assert.deepEqual(rules, ["MAP wall.browser-stream.alt:80 127.0.0.1:3000", "MAP * ~NOTFOUND"]);
   assert.equal(spaces[0], "127.0.0.1:3000=public");
-  assert.ok(spaces.slice(1).every((entry) => entry.endsWith("=loopback")), String(spaces));
+  assert.ok(!spaces.slice(1).some((entry) => entry.endsWith("=public")), String(spaces));
 });
 
 Deno.test("no other stream's browser is told where the walls are, whatever its login origins say", async () => {

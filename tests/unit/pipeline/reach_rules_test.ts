@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isInNetworks } from "../../../lib/net/networks.ts";
 import { NOWHERE, reachRules } from "../../../lib/pipeline/reach_rules.ts";
 
 const PUBLISHES = "ip daddr 127.0.0.1 tcp dport 1935 accept";
@@ -11,6 +12,46 @@ Deno.test("a stream reaches its encoder's port and resolvers, but neither this m
   assert.ok(rules.some((rule) => /^ip6 daddr \{.*fd00:ec2::254.*\} reject$/.test(rule)));
   assert.ok(rules.some((rule) => /^ip daddr \{.*10\.0\.0\.0\/8.*192\.168\.0\.0\/16.*\} reject$/.test(rule)));
   assert.ok(rules.some((rule) => /^ip6 daddr \{.*fc00::\/7.*\} reject$/.test(rule)));
+});
+
+/** Whether an address comes to a rule that rejects it before one that accepts it. */
+function isRejected(rules: readonly string[], address: string): boolean {
+  const fitting = rules.find((rule) => {
+    const places = /^ip6? daddr \{ (.*) \} (?:accept|reject)$/.exec(rule)?.[1].split(", ");
+    return places !== undefined && isInNetworks(address, places);
+  });
+  return fitting?.endsWith("reject") ?? false;
+}
+
+/** What is in everybody's local network, in each family and by each gateway; and all of a network at once. */
+const LOCAL = [
+  ...["10.0.0.7", "172.31.9.9", "192.168.1.1", "100.64.0.1", "169.254.7.7", "fd00::9", "fe80::9", "fec0::9"],
+  ...["64:ff9b::a00:7", "64:ff9b::c0a8:101", "2002:a00:7::1", "2002:c0a8:101:1::9", "::192.168.1.1"],
+  ...["224.0.0.251", "239.255.255.250", "255.255.255.255", "ff02::fb", "ff05::c"],
+];
+
+/** Metadata services, also by gateways. */
+const METADATA = [
+  ...["169.254.169.254", "168.63.129.16", "fd00:ec2::254", "64:ff9b::a9fe:a9fe", "64:ff9b::a83f:8110"],
+  ...["2002:a9fe:a9fe::", "2002:a9fe:a9fe::a9fe:a9fe", "::169.254.169.254"],
+];
+
+Deno.test("a page of the internet gets to nothing local in any family, and to no neighbour", () => {
+  const neighbours = ["2001:db8:1:2:0:0:0:0/64", "203.0.113.64/26"];
+  const ownAddresses = ["203.0.113.70", "2001:db8:1:2::5"];
+  const rules = reachRules({ ...NOWHERE, ownAddresses, neighbours }, 1935);
+  const closed = [...LOCAL, ...METADATA, "2001:db8:1:2::7", "203.0.113.65", "64:ff9b::cb00:7146"];
+  assert.deepEqual(closed.filter((address) => !isRejected(rules, address)), []);
+  const open = [
+    "93.184.216.34",
+    "2606:2800::1",
+    "64:ff9b::5db8:d822",
+    "2002:5db8:d822::1",
+    "2001:db8:1:3::7",
+  ];
+  assert.deepEqual(open.filter((address) => isRejected(rules, address)), []);
+  const ofLan = reachRules({ ...NOWHERE, ownAddresses, neighbours, isLan: true }, 1935);
+  assert.deepEqual(closed.filter((address) => isRejected(ofLan, address)), [...METADATA, closed.at(-1)]);
 });
 
 Deno.test("a page of the local network reaches that, but no metadata service", () => {
