@@ -1,7 +1,7 @@
 /** `doctor`: looks for all causes of a black picture, and says what to do. Changes nothing. */
 import type { Config } from "../config.ts";
 import { type Paths, pathsOf } from "../paths.ts";
-import { errorText } from "../system/log.ts";
+import { errorText, printable } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { versionText } from "../system/version.ts";
 import { checkFilter } from "./checks/filter.ts";
@@ -115,5 +115,5 @@ export function lineOf(name: string, { state, says, remedy }: Finding): string {
   const indent = "\n" + " ".repeat(26);
   const text = says.replaceAll("\n", " ");
   const what = remedy && state !== "ok" ? indent + remedy.replaceAll("\n", indent) : "";
-  return `${state.padEnd(9)}${name.padEnd(17)}${text}${what}`;
+  return printable(`${state.padEnd(9)}${name.padEnd(17)}${text}${what}`);
 }

@@ -5,7 +5,7 @@ import { SHARED_NAMES } from "../live/programs/shared_words.ts";
 import { isEveryInterface, localHost } from "../net/host.ts";
 import type { Paths } from "../paths.ts";
 import { askPrograms } from "../supervisor/status.ts";
-import { type Level, log, say } from "../system/log.ts";
+import { type Level, log, printable, say } from "../system/log.ts";
 import { killOrphans, processesOfRun, RUN_MARKER } from "../os/orphans.ts";
 import { sleep } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
@@ -106,14 +106,16 @@ export function programsEnv(config: Config, paths: Paths): Record<string, string
 
 /**
  * Passes a child's output on; ours may be closed first when a terminal goes away.
- * @param level of lines that are no entries, where each line has to be an entry; null: all lines stay the same.
+ * @param level of lines that are no entries, where each line has to be an entry; null: all lines stay lines.
  */
 function passOn(from: ReadableStream<Uint8Array>, to: typeof Deno.stdout, level: Level | null): void {
   const lines = level && new EntryLines(level);
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
-  const passed = (bytes: Uint8Array) =>
-    lines ? encoder.encode(lines.add(decoder.decode(bytes, { stream: true }))) : bytes;
+  const passed = (bytes: Uint8Array) => {
+    const text = decoder.decode(bytes, { stream: true });
+    return encoder.encode(lines ? lines.add(text) : printable(text)); // of the web app, which is not root
+  };
   (async () => {
     for await (const chunk of from) await writeAll(to, passed(chunk)).catch(() => {});
     if (lines) await writeAll(to, encoder.encode(lines.end()));

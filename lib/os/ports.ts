@@ -1,5 +1,6 @@
 /** Ports in use, and their programs. */
 import { isIPv4, isIPv6 } from "node:net";
+import { printableName } from "../system/log.ts";
 import { allPids } from "./process_table.ts";
 
 const LISTEN = "0A";
@@ -16,7 +17,9 @@ async function listenersOn(port: number): Promise<Listener[]> {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
   const tables = ["/proc/net/tcp", "/proc/net/tcp6"];
   const texts = await Promise.all(tables.map((table) => Deno.readTextFile(table).catch(() => "")));
-  return texts.join("\n").split("\n").map((line) => line.trim().split(/\s+/))
+  // of the thousands of connections hardly one is looked at closely
+  return texts.join("\n").split("\n").filter((line) => line.includes(`:${wanted} `))
+    .map((line) => line.trim().split(/\s+/))
     .filter((columns) => columns[1]?.split(":")[1] === wanted && columns[3] === LISTEN)
     .map((columns) => ({ address: columns[1].split(":")[0], uid: Number(columns[7]), inode: columns[9] }));
 }
@@ -60,7 +63,8 @@ export async function portOwner(port: number): Promise<string | null> {
     for (const pid of allPids()) {
       if (!await hasSocket(pid, inode)) continue;
       const name = await Deno.readTextFile(`/proc/${pid}/comm`).catch(() => "");
-      return `${name.trim()} (pid ${pid})`;
+      // a process names itself
+      return `${printableName(name.replace(/\n$/, ""))} (pid ${pid})`;
     }
   }
   return null;

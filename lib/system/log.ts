@@ -26,12 +26,23 @@ export function log(level: Level, message: string, fields: Record<string, unknow
   console.log(entry(format, new Date(), level, message, fields));
 }
 
-/** Prints a text for the person who starts the service: unchanged, or as an entry in the JSON format. */
+/** Prints a text for the person who starts the service: as it is, or as an entry in the JSON format. */
 export function say(text: string, level: "info" | "warn" | "error" = "info"): void {
   if (format === "json") return console.log(entry(format, new Date(), level, text.trim()));
-  if (level === "info") console.log(text);
-  else if (level === "warn") console.warn(text);
-  else console.error(text);
+  const shown = printable(text);
+  if (level === "info") console.log(shown);
+  else if (level === "warn") console.warn(shown);
+  else console.error(shown);
+}
+
+/** A text of several lines that steers no terminal: names of others' processes and files may be in it. */
+export function printable(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
+}
+
+/** A name that somebody else has given, on one line. */
+export function printableName(name: string): string {
+  return printable(name).replace(/[\n\t]/g, "\ufffd");
 }
 
 /** One entry as a line, without the line break. */

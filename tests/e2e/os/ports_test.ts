@@ -16,6 +16,26 @@ Deno.test("a port's owner is named with its pid; a free port has none", async ()
   assert.equal(await portOwner(free), null);
 });
 
+Deno.test("a stranger's program writes no line and no sequence for terminals by its name", async () => {
+  const code = `
+import ctypes, socket, sys
+ctypes.CDLL(None).prctl(15, b"\\x1b[2Ja\\nroot: b", 0, 0, 0)
+one = socket.create_server(("127.0.0.1", 0))
+print(one.getsockname()[1], flush=True)
+sys.stdin.read()`;
+  const args = ["-c", code];
+  const child = new Deno.Command("/usr/bin/python3", { args, stdin: "piped", stdout: "piped" }).spawn();
+  const said = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    const { value } = await said.read();
+    assert.equal(await portOwner(Number(value)), `\ufffd[2Ja\ufffdroot: b (pid ${child.pid})`);
+  } finally {
+    await child.stdin.close();
+    await said.read();
+    await child.status;
+  }
+});
+
 Deno.test("a taken port is told with its variable, its owner and another choice", async () => {
   using listener = Deno.listen(loopback);
   const { port } = listener.addr as Deno.NetAddr;

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import fc from "fast-check";
-import { entry } from "../../../lib/system/log.ts";
+import { entry, printable, printableName } from "../../../lib/system/log.ts";
 import { anyText } from "../../support/any_text.ts";
 
 const AT = new Date("2026-01-02T03:04:05.678Z");
@@ -50,4 +50,16 @@ Deno.test("log: nothing that a page or a client says looks like another entry, o
     assert.equal(isQuoted ? JSON.parse(value) : value, text);
     assert.ok(isQuoted || !/[\s="]/.test(value));
   }));
+});
+
+Deno.test("log: what others have named steers no terminal, and a name makes no line", () => {
+  const texts = [
+    ["plain, é 日本", "plain, é 日本"],
+    ["one\n\ttwo", "one\n\ttwo"],
+    ["\x1b]0;title\x07\x1b[2J", "\ufffd]0;title\ufffd\ufffd[2J"],
+    ["a\rb\x00\x7f\x9b31m", "a\ufffdb\ufffd\ufffd\ufffd31m"],
+    ["\u202egpj.exe\u2066", "\ufffdgpj.exe\ufffd"],
+  ];
+  for (const [text, shown] of texts) assert.equal(printable(text), shown);
+  assert.equal(printableName("nginx\nroot:\tb"), "nginx\ufffdroot:\ufffdb");
 });
