@@ -15,6 +15,14 @@ import { nginxSockets } from "./sockets.ts";
  */
 const STACK_BYTES = 512 * 1024 * 1024;
 
+/**
+ * Bytes of memory, without its stack, for a worker: encoders' connections may hold 16 GiB of unfinished messages. No
+ * cgroup can say so, as that would count the segments.
+ */
+function dataBytes(): number {
+  return Math.ceil(Deno.systemMemoryInfo().total / 4);
+}
+
 /** Becomes the media server, nginx with the RTMP module. */
 export async function media(config: Config): Promise<never> {
   const given = pathsOf(config);
@@ -26,6 +34,8 @@ export async function media(config: Config): Promise<never> {
   const { paths, env } = await sharedContext(config, ({ mediaDir }) => mediaDir);
   const handed = nginxSockets();
   const settings = join(paths.configDir, "nginx.conf");
-  const command = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.mediaDir, "-c", settings];
+  const nginx = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.mediaDir, "-c", settings];
+  // by a program that sets the limit for the next one: we would be held to it ourselves
+  const command = ["/usr/bin/prlimit", `--data=${dataBytes()}`, ...nginx];
   return execve(command, { ...env, ...handed.env }, { sockets: handed.sockets });
 }

@@ -12,6 +12,7 @@ import {
   vncSocket,
 } from "../../../lib/paths.ts";
 import { parseConfig } from "../../../lib/config.ts";
+import { applicationOf, TARGETS } from "../../../lib/model/segments.ts";
 import { isListeningAs } from "../../../lib/os/ports.ts";
 import { allProcesses } from "../../../lib/os/process_table.ts";
 import { processUsers, usersOfProcess } from "../../../lib/os/users.ts";
@@ -485,6 +486,31 @@ needsRoot(
   },
 );
 
+needsRoot("what all streams share takes no more memory than a part of the machine's", async (service) => {
+  await service.settled();
+  const { total } = Deno.systemMemoryInfo();
+  const [capture] = service.processes(/ capture$/);
+  const [master] = service.processes(/^nginx: master .*nginx\.conf/);
+  const workers = [...allProcesses()].filter(([, { parent }]) => parent === master).map(([pid]) => pid);
+  const limitsOf = (pid: number) => Deno.readTextFileSync(`/proc/${pid}/limits`);
+  assert.ok(workers.length > 0);
+  for (const pid of [master, ...workers]) {
+    assert.match(limitsOf(pid), new RegExp(`^Max data size +${Math.ceil(total / 4)} `, "m"));
+  }
+  if (/cannot be limited/.test(service.output())) return console.log("no memory limits here");
+  const group = Deno.readTextFileSync(`/proc/${capture}/cgroup`).match(/^\d+:memory:(.*)$|^0::(.*)$/m)!
+    .slice(1).find(Boolean)!;
+  assert.ok(group.endsWith("/capture:"), group);
+  const folder = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"].map((path) => path + group).find(isFolder)!;
+  assert.deepEqual(Deno.readTextFileSync(join(folder, "cgroup.procs")).trim().split("\n"), [String(capture)]);
+  const limit = ["memory.limit_in_bytes", "memory.max"].map((name) => join(folder, name)).find(isFile)!;
+  const mebibyte = 1024 ** 2;
+  assert.equal(
+    Number(Deno.readTextFileSync(limit)) / mebibyte,
+    Math.ceil(total / 2 / mebibyte),
+  );
+});
+
 needsRoot("a fork bomb stays within its stream's limit", async (service) => {
   const { id, uid } = await aStream(service, "Left");
   const limitsOfBrowser = Deno.readTextFileSync(`/proc/${await service.programPid(`browser-${id}`)}/limits`);
@@ -697,6 +723,35 @@ needsRoot("800 kB of objects in objects at the RTMP port end no channel", async 
   const before = [workers(), await service.programPid(`encoder-${a.id}`)];
   await (await stranger(NESTS, [service.env.RTMP_PORT], a.uid)).end(); // who may reach it
   assert.deepEqual([workers(), await service.programPid(`encoder-${a.id}`)], before);
+});
+
+const STREAMS = String.raw`
+import os, socket, struct, sys
+peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20)
+peer.sendall(b"\x03" + bytes(8) + os.urandom(1528))
+answer = b""
+while len(answer) < 3073: answer += peer.recv(4096)
+peer.sendall(answer[1:1537])
+# the beginning of a long message on one chunk stream, and then a question on the usual one
+begun = bytes([int(sys.argv[2])]) + bytes(3) + struct.pack(">I", 1000000)[1:] + b"\x14" + bytes(4) + bytes(128)
+body = b"\x02\x00\x07connect\x00" + struct.pack(">d", 1)
+body += b"\x03\x00\x03app\x02" + struct.pack(">H", len(sys.argv[3])) + sys.argv[3].encode() + b"\x00\x00\x09"
+asked = b"\x03" + bytes(3) + struct.pack(">I", len(body))[1:] + b"\x14" + bytes(4) + body
+print("begun", flush=True)
+try:
+    peer.sendall(begun + asked)
+    print("answered" if peer.recv(4096) else "closed")
+except OSError:
+    print("closed")
+`;
+
+needsRoot("an encoder's connection holds 16 unfinished messages at most", async (service) => {
+  const { uid } = await aStream(service, "Left"); // who may reach it
+  const ask = async (chunkStream: number) => {
+    const args = [service.env.RTMP_PORT, String(chunkStream), applicationOf(TARGETS[0])];
+    return await (await stranger(STREAMS, args, uid)).end();
+  };
+  assert.deepEqual([await ask(15), await ask(16), await ask(63)], ["answered", "closed", "closed"]);
 });
 
 const HALF_REQUESTS = String.raw`
