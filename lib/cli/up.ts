@@ -78,6 +78,10 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
       repairs.add("supervisord", "ended");
       await killOrphans(paths.runDir, ORPHANS_MS);
       await context.records?.endAll();
+      // nobody held the ports meanwhile; whoever has one keeps supervisord from starting
+      for (const problem of await portProblems(portClaims(config))) {
+        log("error", "a port is not free any more", { problem });
+      }
       // the first restart at once: no stream has a picture now
       quickDeaths = livedMs < SETTLED_MS ? quickDeaths + 1 : 0;
       if (quickDeaths > 0) await sleep(Math.min(1000 * 2 ** Math.min(quickDeaths - 1, 5), 30_000), stop);

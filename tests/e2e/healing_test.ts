@@ -165,6 +165,31 @@ serviceTest(
   },
 );
 
+inSoak(serviceTest)(
+  "a port that another program takes while supervisord is away: the log says who, and all is back when it is free",
+  async (service) => {
+    const [ash] = await streams(service);
+    const before = await untilPageShown(service, ash, 0);
+    const place = { hostname: "127.0.0.1", port: Number(service.env.VNC_PROXY_PORT) };
+    Deno.kill(service.processes(/supervisord -n/)[0], "SIGKILL");
+    const taken = await until("the port", () => {
+      try {
+        return Deno.listen(place);
+      } catch {
+        return null;
+      }
+    });
+    try {
+      const told = new RegExp(`Port ${place.port} is taken by deno.* \\(pid ${Deno.pid}\\)`);
+      await same(() => told.test(service.output()), true);
+    } finally {
+      taken.close();
+    }
+    await until("the service to answer", () => isHealthy(service.url));
+    await untilPageShown(service, ash, before);
+  },
+);
+
 serviceTest("supervisord's short answer says of each program what its own long one says", async (service) => {
   await streams(service);
   using supervisor = await asking(service);
