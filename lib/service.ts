@@ -22,6 +22,7 @@ import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
 import { Tuner } from "./tuner/tuner.ts";
 import { VncGateway } from "./vnc/gateway.ts";
+import { proxyOfRun, type VncProxy } from "./vnc/proxy.ts";
 import { VncTokens } from "./vnc/tokens.ts";
 
 /** What handlers and pages use. Each part says in its own file what it is. */
@@ -43,6 +44,7 @@ export type Service =
     disk: DiskWatch;
     /** Lets operators use a stream's browser by VNC. */
     vnc: VncGateway;
+    vncProxy: VncProxy;
     tokens: VncTokens;
     /** Null: this machine is alone. */
     cluster: Node["cluster"] | null;
@@ -97,7 +99,8 @@ export async function buildService(
   await syncTokens();
   const takeovers = takeoverEvents(events.add, watched);
   const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
-  const vnc = new VncGateway(tokens, config.VNC_PROXY_PORT, limits.vnc, takeovers, type);
+  const vncProxy = proxyOfRun(config.VNC_PROXY_PORT, paths.runDir);
+  const vnc = new VncGateway(tokens, vncProxy, limits.vnc, takeovers, type);
   const tuner = await Tuner.open({ config, machine, file: paths.tunerFile });
   const disk = new DiskWatch({
     folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
@@ -135,7 +138,7 @@ export async function buildService(
   ];
 
   return {
-    ...{ config, machine, paths, events, templates, streams, disk, vnc, tuner, tokens },
+    ...{ config, machine, paths, events, templates, streams, disk, vnc, vncProxy, tuner, tokens },
     ...{ fleet, trial, extensions, thumbnails, restarts, hls, relays, pictures },
     ...{ cluster: node?.cluster ?? null, forwarding: node?.forwarding ?? null },
     ...access,

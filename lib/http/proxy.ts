@@ -27,6 +27,8 @@ export interface ProxyOptions {
   headers?: Headers;
   /** How it is reached, where not by its address. */
   client?: Deno.HttpClient;
+  /** Whether the server is ours now, where another user's program may listen at its address. */
+  isOurs?(): Promise<boolean>;
 }
 
 /**
@@ -49,6 +51,8 @@ export async function proxy(request: Request, target: string, options: ProxyOpti
   }
   let answer: UpstreamAnswer;
   try {
+    // what it said would count as ours
+    if (await options.isOurs?.() === false) throw new Error("nobody of ours listens there");
     answer = await askUpstream(target, { method: request.method, headers, client }, limits);
   } catch (error) {
     log("debug", "upstream gave no answer", { target, error: errorText(error) });

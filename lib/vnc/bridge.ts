@@ -67,6 +67,8 @@ function passedOn({ code, reason }: Close): Close {
 export interface BridgeParts {
   viewer: WebSocket;
   target: Target;
+  /** Whether the target is ours now. */
+  isOurs(): Promise<boolean>;
   /** Called when the viewer and the display are connected. */
   onConnected?: () => void;
   /** Types a text that no key has into what has the focus; says whether it could. */
@@ -133,6 +135,8 @@ export class Bridge {
     await this.#opened();
     if (this.#reason) return;
     try {
+      if (!await this.#parts.isOurs()) throw new Error("nobody of ours listens there");
+      if (this.#reason) return;
       this.#upstream = await connectToProxy(this.#parts.target, this.#limits);
     } catch (error) {
       log("warn", "the VNC proxy cannot be reached", { error: errorText(error) });

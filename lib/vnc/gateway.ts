@@ -7,6 +7,7 @@ import { foreignPageText } from "../http/origin.ts";
 import { handshakeProblem, upgraded } from "../http/upgrade.ts";
 import { clientNetwork } from "../net/client_address.ts";
 import { Bridge, type BridgeLimits } from "./bridge.ts";
+import type { VncProxy } from "./proxy.ts";
 import type { VncTokens } from "./tokens.ts";
 
 /** Takes what viewers do with a stream's browser. @param peer the client's address. */
@@ -22,23 +23,23 @@ export type TypeText = (id: StreamId, text: string) => Promise<boolean>;
 
 export class VncGateway implements Part {
   #tokens: Pick<VncTokens, "idOf">;
-  #proxyPort: number;
+  #proxy: VncProxy;
   #limits: BridgeLimits;
   #takeovers: TakeoverListener | undefined;
   #bridges = new Map<Bridge, { id: StreamId; peer: string; done: Promise<void> }>();
   #isStopping = false;
   #type: TypeText | undefined;
 
-  /** @param proxyPort the VNC proxy's, on loopback. @param type types what no key has. */
+  /** @param type types what no key has. */
   constructor(
     tokens: Pick<VncTokens, "idOf">,
-    proxyPort: number,
+    proxy: VncProxy,
     limits: BridgeLimits,
     takeovers?: TakeoverListener,
     type?: TypeText,
   ) {
     this.#tokens = tokens;
-    this.#proxyPort = proxyPort;
+    this.#proxy = proxy;
     this.#limits = limits;
     this.#takeovers = takeovers;
     this.#type = type;
@@ -88,7 +89,8 @@ export class VncGateway implements Part {
 
   #open(viewer: WebSocket, id: StreamId, peer: string, token: string): void {
     // the token goes as the host: websockify writes every path but "/" to its log
-    const target = { at: this.#proxyPort, path: "/", host: token };
+    const target = { at: this.#proxy.port, path: "/", host: token };
+    const isOurs = () => this.#proxy.isOurs();
     let since: number | null = null;
     const onConnected = () => {
       since = performance.now();
@@ -96,7 +98,7 @@ export class VncGateway implements Part {
     };
     const typeText = this.#type;
     const type = typeText && ((text: string) => typeText(id, text));
-    const bridge = new Bridge({ viewer, target, onConnected, type }, this.#limits);
+    const bridge = new Bridge({ viewer, target, isOurs, onConnected, type }, this.#limits);
     const done = bridge.run().finally(() => {
       this.#bridges.delete(bridge);
       if (since !== null) this.#takeovers?.ended(id, peer, (performance.now() - since) / 1000);

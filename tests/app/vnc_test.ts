@@ -157,6 +157,16 @@ clientTest("noVNC's files come with type, validator and a while in caches", asyn
   assert.deepEqual([again.status, again.headers.get("cache-control")], [304, "public, max-age=3600"]);
 });
 
+clientTest(
+  "nothing of another program that has the VNC proxy's port gets into our pages",
+  async (app, upstream) => {
+    app.service.vncProxy.isOurs = () => Promise.resolve(false);
+    const { status, headers } = await app.api("GET", "/api/webvnc/core/rfb.js");
+    assert.deepEqual([status, headers.get("cache-control")], [502, "no-store"]);
+    assert.deepEqual(upstream.requests, []);
+  },
+);
+
 clientTest("HEAD works, nothing else changes or posts anything", async (app, upstream) => {
   const head = await app.fetch("/api/webvnc/core/rfb.js", { method: "HEAD" });
   assert.deepEqual([head.status, await head.text()], [200, ""]);

@@ -3,6 +3,7 @@ import { streamId } from "../../lib/model/id.ts";
 import type { BridgeLimits } from "../../lib/vnc/bridge.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { type TypeText, VncGateway } from "../../lib/vnc/gateway.ts";
+import type { VncProxy } from "../../lib/vnc/proxy.ts";
 import { acceptKey } from "../../lib/websocket/handshake.ts";
 
 const text = new TextEncoder();
@@ -55,11 +56,16 @@ export class RawProxy {
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
-/** A web app with nothing but the takeover, before the VNC proxy on `proxyPort`. */
-export function serveGateway(proxyPort: number, limits: Partial<BridgeLimits> = {}, type?: TypeText) {
+/** A web app with nothing but the takeover, before the VNC proxy on a port, which is ours unless it says that it is not. */
+export function serveGateway(
+  proxy: number | VncProxy,
+  limits: Partial<BridgeLimits> = {},
+  type?: TypeText,
+) {
+  const ours = typeof proxy === "number" ? { port: proxy, isOurs: () => Promise.resolve(true) } : proxy;
   const tokens = { idOf: (token: string) => token === TOKEN ? streamId("a") : undefined };
   const takeovers: string[] = [];
-  const gateway = new VncGateway(tokens, proxyPort, { ...DEFAULT_TIMINGS.vnc, ...limits }, {
+  const gateway = new VncGateway(tokens, ours, { ...DEFAULT_TIMINGS.vnc, ...limits }, {
     asked: () => {},
     began: (id, peer) => takeovers.push(`${id}: ${peer} began`),
     ended: (id, peer) => takeovers.push(`${id}: ${peer} ended`),

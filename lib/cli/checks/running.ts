@@ -8,7 +8,7 @@ import { lockOwner } from "../../os/file_lock.ts";
 import { readOrNull } from "../../os/files.ts";
 import { portProblems } from "../../os/ports.ts";
 import { type Finding, ok, problem, skipped, warning } from "./finding.ts";
-import { portClaims } from "./ports.ts";
+import { portClaims, strangersPort } from "./ports.ts";
 import type { StreamStatus } from "../../model/answers/shapes.ts";
 
 const ANSWER_MS = 5000;
@@ -62,6 +62,8 @@ export async function checkHealth(config: Config, pid: number | null): Promise<F
 /** Checks the states on the streams' cards. */
 export async function checkStreams(config: Config, pid: number | null): Promise<Finding> {
   if (pid === null) return skipped("the service does not run");
+  const isOurs = await strangersPort(config, pathsOf(config)).then((claim) => claim === null, () => false);
+  if (!isOurs) return skipped("another program may have one of the service's ports: the login is not sent");
   const cookie = await logIn(config);
   if (cookie === null) {
     return skipped("there is a login: run this as root, or with the service's AUTH_USER and AUTH_PASS");

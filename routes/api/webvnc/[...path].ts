@@ -8,12 +8,13 @@ export const handler = define.handlers({
   GET: async (ctx) => {
     const path = clientFile(rawPath(ctx.req.url).slice("/api/webvnc".length));
     if (path === null) return errorResponse(404, "There is no such file.");
-    const { VNC_PROXY_PORT, TIMINGS } = ctx.state.service.config;
-    const target = `http://127.0.0.1:${VNC_PROXY_PORT}${path}`;
+    const { vncProxy, config: { TIMINGS } } = ctx.state.service;
+    const target = `http://127.0.0.1:${vncProxy.port}${path}`;
     const response = await proxy(ctx.req, target, {
       cacheControl: CLIENT_CACHE_CONTROL,
       server: "The VNC proxy",
       limits: TIMINGS.hls,
+      isOurs: () => vncProxy.isOurs(),
     });
     if (response.ok || response.status === 304 || response.status >= 500) return response;
     await response.body?.cancel();

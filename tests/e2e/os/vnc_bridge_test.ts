@@ -2,8 +2,10 @@ import { strict as assert } from "node:assert";
 import { streamId } from "../../../lib/model/id.ts";
 import type { BridgeLimits } from "../../../lib/vnc/bridge.ts";
 import type { TypeText } from "../../../lib/vnc/gateway.ts";
+import { proxyOfRun } from "../../../lib/vnc/proxy.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { closePayload, encodeFrame, OPCODE } from "../../../lib/websocket/frames.ts";
+import { tempDir } from "../../support/fixture.ts";
 import { until } from "../../support/same.ts";
 import { reserveSlot } from "../../support/slot.ts";
 import { pause } from "../../support/within.ts";
@@ -152,6 +154,31 @@ Deno.test("no proxy, or one that answers wrongly: accepted, then 1013 with a rea
       assert.equal((await end).code, 1013, answer.slice(0, 80));
     }
   });
+});
+
+Deno.test("a port where nobody of ours listens any more sees no token", async () => {
+  using proxy = new RawProxy();
+  let isOurs = false;
+  const web = serveGateway({ port: proxy.port, isOurs: () => Promise.resolve(isOurs) }, { farewellMs });
+  assert.equal((await closed(view(web.origin))).code, 1013);
+  isOurs = true;
+  const end = closed(view(web.origin));
+  // the first that comes there
+  const { conn } = await proxy.accept();
+  await writeAll(conn, frame(OPCODE.close, closePayload({ code: 4005, reason: "" })));
+  assert.equal((await end).code, 4005);
+  await web.stop();
+});
+
+Deno.test("the proxy's port is ours while the run directory's owner listens there", async () => {
+  using slot = reserveSlot();
+  await using run = await tempDir();
+  using proxy = new RawProxy();
+  const look = (port: number) => proxyOfRun(port, run.path).isOurs();
+  assert.deepEqual([await look(proxy.port), await look(slot.ports[0])], [true, false]);
+  if (Deno.uid() !== 0) return;
+  await Deno.chown(run.path, 65_534, 65_534);
+  assert.equal(await look(proxy.port), false);
 });
 
 Deno.test("what breaks the protocol ends with 1011, text of a viewer with 1003", () =>

@@ -1,0 +1,20 @@
+/** The VNC proxy, which listens on loopback. */
+import { isListeningAs } from "../os/ports.ts";
+
+export interface VncProxy {
+  /** On 127.0.0.1. */
+  port: number;
+  /** Whether what listens there is ours: nobody else sees a display's token, or has scripts in the service's pages. */
+  isOurs(): Promise<boolean>;
+}
+
+/** The proxy of this run: its port is held by the user that owns the run directory, from the start to the end. */
+export function proxyOfRun(port: number, runDir: string): VncProxy {
+  return {
+    port,
+    isOurs: async () => {
+      const { uid } = await Deno.lstat(runDir);
+      return await isListeningAs(uid!, "127.0.0.1", port);
+    },
+  };
+}
