@@ -27,11 +27,13 @@ export interface Reloads {
   isTakenOver(): Promise<boolean>;
   /** Whether viewers are to see a broken page as it is. */
   showsBroken: boolean;
+  /** Error statuses with which the page is right as it is. */
+  acceptedStatuses: readonly number[];
 }
 
 /** Reloads the page once, under a cover with the last picture. @throws {Error} when the browser does not answer. */
 export async function reloadPage(
-  { browser, openCover, isTakenOver, showsBroken }: Reloads,
+  { browser, openCover, isTakenOver, showsBroken, acceptedStatuses }: Reloads,
   signal: AbortSignal,
 ): Promise<void> {
   await using page = await reached(browser, signal);
@@ -42,7 +44,8 @@ export async function reloadPage(
   });
   if (cover) await cover.show(await cover.keep());
   // the page itself reloads: Chromium would not check the redirects of its own reload (open_page.ts)
-  const { isError } = await untilPainted(page, () => page.evaluate("location.reload()"), signal);
+  const reload = () => page.evaluate("location.reload()");
+  const { isError } = await untilPainted(page, reload, signal, acceptedStatuses);
   if (!isError) return console.log("page reloaded");
   console.error("page reloaded, and it came back with an error");
   if (!cover || showsBroken) return;

@@ -33,19 +33,21 @@ const DISPLAY_MS = 300;
 const STATUS = `performance.getEntriesByType("navigation")[0]?.responseStatus ?? 0`;
 
 export interface Loaded {
-  /** The browser shows an error page of its own, or the server answered an error. */
+  /** The browser shows an error page of its own, or the server answered an error that is not accepted. */
   isError: boolean;
 }
 
 /**
  * Lets `send` lead the page to a new document, and resolves when the document has loaded, has the answers to its first
  * requests, and has been painted; or when this takes too long, as for a page that never ends loading.
+ * @param acceptedStatuses error statuses with which the page is right as it is.
  * @throws {Error} when the browser does not answer, or the signal aborts.
  */
 export async function untilPainted(
   page: DevTools,
   send: () => Promise<unknown>,
   signal: AbortSignal,
+  acceptedStatuses: readonly number[],
 ): Promise<Loaded> {
   const { loaderId: before } = await documentOf(page);
   const loaded = Promise.withResolvers<void>();
@@ -81,7 +83,7 @@ export async function untilPainted(
     const status = await page.evaluate<number>(STATUS, { world });
     await happensWithin(FRAMES_MS, Promise.race([untilSeen(page, world), stopped.promise]));
     if (signal.aborted) throw new Error("stopped");
-    return { isError: status >= 400 };
+    return { isError: status >= 400 && !acceptedStatuses.includes(status) };
   } finally {
     signal.removeEventListener("abort", stop);
     unlisten();

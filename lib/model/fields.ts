@@ -270,6 +270,7 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     label: "Accepted statuses",
     meaning:
       "HTTP statuses of errors, with blanks between them, with which the page is right as it is, such as 404.",
+    restarts: ["autoreload"],
     section: "page",
     isHalf: true,
     placeholder: "None",

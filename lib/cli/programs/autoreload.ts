@@ -5,6 +5,7 @@ import { browserAt, isTakenOver } from "../../devtools/hub_socket.ts";
 import { hubSocket } from "../../paths.ts";
 import { ownedSocket } from "../../pipeline/display.ts";
 import type { StreamId } from "../../model/id.ts";
+import { parseStatuses } from "../../model/page_sites.ts";
 import { readCookie } from "../../x11/connection.ts";
 import { Cover } from "../../x11/cover.ts";
 import { streamContext } from "./context.ts";
@@ -13,7 +14,7 @@ import { untilTerminated } from "./life.ts";
 /** Reloads a stream's page at the stream's interval, until the helper is stopped. */
 export async function autoreload(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, slot } = await streamContext(config, id);
-  const { autoReloadInterval: minutes, whileBroken } = spec.stream;
+  const { autoReloadInterval: minutes, whileBroken, acceptedStatuses } = spec.stream;
   const browser = browserAt(hubSocket(paths, id));
   const reloads = {
     browser,
@@ -24,6 +25,7 @@ export async function autoreload(config: Config, id: StreamId): Promise<never> {
     },
     isTakenOver: () => isTakenOver(browser),
     showsBroken: whileBroken === "page",
+    acceptedStatuses: parseStatuses(acceptedStatuses) ?? [],
   };
   return await untilTerminated((signal) => autoReload(reloads, signal));
 }

@@ -90,6 +90,7 @@ const reloads = () => ({
   openCover,
   isTakenOver: () => Promise.resolve(isTakenOver),
   showsBroken: false,
+  acceptedStatuses: [],
 });
 const NEVER = new AbortController().signal;
 

@@ -179,6 +179,7 @@ const RESTARTS: [change: Record<string, unknown>, programs: string[]][] = [
   // it knows a way to sign in then
   [{ pass: "x" }, ["browser", "autologin"]],
   [{ autoReload: true, autoReloadInterval: 5 }, ["autoreload"]],
+  [{ acceptedStatuses: "404" }, ["autoreload"]],
 ];
 
 Deno.test("a change restarts only the programs it concerns", () => {
