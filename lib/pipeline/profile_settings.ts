@@ -49,8 +49,8 @@ export async function writeProfileSettings(
   await set(preferences, "ssl.error_override_allowed", isAllowed);
   // a page that prints would put a dialog on the air, where no policy says otherwise
   await set(preferences, "printing.enabled", false);
-  // F7 would put a question over the page, and no person would answer
-  await set(preferences, "settings.a11y.caretbrowsing.show_dialog", false);
+  // F7, where no window manager catches it (templates/openbox.xml), puts a question or a cursor over all pages
+  await set(preferences, "settings.a11y.caretbrowsing", { show_dialog: false, enabled: false });
   // the languages for servers and pages; an empty text means Chromium's own
   const languages = languagesOf(language).join(",");
   await set(preferences, "intl.accept_languages", languages || undefined);

@@ -13,6 +13,7 @@ export const KEY = {
   super: 0xffeb,
   f4: 0xffc1,
   f5: 0xffc2,
+  f7: 0xffc4,
   f12: 0xffc9,
 };
 

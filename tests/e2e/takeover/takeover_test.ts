@@ -168,6 +168,16 @@ serviceTest("keys of a browser and of a desktop open nothing", async (service) =
   }
 });
 
+serviceTest("F7 is nobody's key: it puts no cursor on the pages", async (service) => {
+  const { id, browser } = await atHome(service);
+  await using _viewer = await asViewer(service, id);
+  using keyboard = await browser.hand();
+  await browser.evaluate("globalThis.keys = []; void (globalThis.onkeydown = ({ key }) => keys.push(key))");
+  await keyboard.press(KEY.f7);
+  await keyboard.press("x");
+  await same(() => browser.evaluate<string>("keys.join()"), "x");
+});
+
 serviceTest("Ctrl+L leads to no address bar: an address that is typed goes to the page", async (service) => {
   const { id, browser } = await atHome(service);
   await using _viewer = await asViewer(service, id);

@@ -35,8 +35,18 @@ Deno.test("profile settings: what Chromium wrote stays, what is broken is made a
   assert.deepEqual(own, {
     ...{ ssl: { error_override_allowed: false }, intl: {} },
     printing: { enabled: false },
-    settings: { a11y: { caretbrowsing: { show_dialog: false } } },
+    settings: { a11y: { caretbrowsing: { show_dialog: false, enabled: false } } },
   });
+});
+
+Deno.test("profile settings: a cursor that somebody turned on for all pages is gone at the next start", async () => {
+  await using dir = await tempDir();
+  await Deno.mkdir(join(dir.path, "Default"));
+  const before = { settings: { a11y: { x: 1, caretbrowsing: { enabled: true } } } };
+  await Deno.writeTextFile(join(dir.path, "Default", "Preferences"), JSON.stringify(before));
+  await writeProfileSettings(dir.path, NONE);
+  const { x, caretbrowsing } = (await settings(dir.path)).own.settings.a11y;
+  assert.deepEqual([x, caretbrowsing.enabled], [1, false]);
 });
 
 Deno.test("profile settings: the languages are the stream's, and Chromium's own again without them", async () => {
