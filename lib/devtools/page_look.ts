@@ -7,8 +7,11 @@ import { type WorldEvaluator, worldOf } from "./document.ts";
 import { OPENING_MARK } from "./open_page.ts";
 import type { PageCertificate } from "../model/answers/shapes.ts";
 
+/** Most characters of an address in a look. */
+export const MAX_HREF = 2000;
+
 export interface PageLook {
-  /** At most 2000 characters. */
+  /** At most MAX_HREF characters. */
   href: string;
   /** The document's HTTP status; 0: the document has none. */
   status: number;
@@ -29,7 +32,7 @@ export interface PageLook {
 const MAX_ELEMENTS = 200;
 
 /** Runs in the page's isolated world. */
-function look(mark: string, maxElements: number): Omit<PageLook, "error"> {
+function look(mark: string, maxElements: number, maxHref: number): Omit<PageLook, "error"> {
   const [entry] = performance.getEntriesByType("navigation") as (PerformanceEntry & {
     responseStatus?: number;
   })[];
@@ -67,7 +70,7 @@ function look(mark: string, maxElements: number): Omit<PageLook, "error"> {
   const wasAway = isAway || known.wasAway === true;
   known.wasAway = isAway;
   return {
-    href: location.href.slice(0, 2000),
+    href: location.href.slice(0, maxHref),
     status: entry?.responseStatus ?? 0,
     isOpening: documentElement?.getAttribute("data-opening") === mark,
     isBlank: document.readyState !== "loading" && isBlank(),
@@ -118,14 +121,14 @@ function lookAtError(): string {
 /** Looks at a page whose Page domain is enabled. @throws {Error} when the page does not answer, or moves on. */
 export async function lookAtPage(page: DevTools, frameId: string): Promise<PageLook> {
   const ask = await worldOf(page, frameId, "browser-stream-look");
-  const seen = await ask(`(${look})(${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS})`);
+  const seen = await ask(`(${look})(${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS}, ${MAX_HREF})`);
   const { href, status, isOpening, isBlank, scroll, isAway, wasAway } = Object(seen);
   if (typeof href !== "string") throw new Error("the page could not be looked at");
   const isError = href.startsWith("chrome-error:");
   const words = isError ? await page.evaluate<unknown>(`(${lookAtError})()`) : "";
   const error = /\b(?:ERR|DNS)_[A-Z0-9_]{2,60}/.exec(String(words))?.[0] ?? "";
   return {
-    href: href.slice(0, 2000),
+    href: href.slice(0, MAX_HREF),
     status: Number.isInteger(status) && status >= 100 && status <= 599 ? status : 0,
     error,
     isOpening: isOpening === true,

@@ -41,6 +41,9 @@ export class FakeBrowser {
   isHung = false;
   /** How many of its own stand over the page. */
   dialogs = 0;
+  /** Where its site redirects each opening to, with another number each time; empty: nowhere. */
+  redirect = "";
+  #opened = 0;
   #isClicked = false;
   #wasAway = false;
   #wires = new Set<{ wire: Wire; sessions: Set<string> }>();
@@ -182,7 +185,9 @@ export class FakeBrowser {
 
   #evaluated(tab: Tab, expression: string): unknown {
     const address = /^location\.replace\((.*)\)$/.exec(expression)?.[1];
-    if (address !== undefined) return this.go(tab, JSON.parse(address));
+    if (address !== undefined) {
+      return this.go(tab, this.redirect === "" ? JSON.parse(address) : `${this.redirect}${++this.#opened}`);
+    }
     if (expression === "location.origin") return new URL(tab.url).origin;
     const { url: href, status, isOpening, isBlank } = tab;
     if (expression.includes("MOST_ELEMENTS")) {

@@ -105,18 +105,6 @@ export function originOf(url: string): string {
   return /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).origin : "null";
 }
 
-/** Whether a page is where an address leads, or below it: apps add to an address, or leave it for another. */
-export function isAtAddress(href: string, url: string): boolean {
-  if (originOf(href) !== originOf(url) || originOf(url) === "null") return false;
-  const [at, own] = [new URL(href), new URL(url)];
-  const path = own.pathname.replace(/\/$/, "");
-  const isBelow = at.pathname === path || at.pathname.startsWith(`${path}/`);
-  const hasQuery = [...own.searchParams].every(([name, value]) =>
-    at.searchParams.getAll(name).includes(value)
-  );
-  return isBelow && hasQuery && (own.hash === "" || at.hash.startsWith(own.hash));
-}
-
 /** The channel's tab: the known tab, else a tab that shows the stream's origin, else the front tab. */
 export function mainPage<Page extends Pick<Target, "id" | "url">>(
   pages: readonly Page[],

@@ -165,6 +165,7 @@ export class PageKeeper {
       {
         ...{ live: this.#live, browser: this.#browser, observer: this.#observer, health: this.health },
         pageIs: (isGood) => void this.pageIs(isGood),
+        isSignedIn: () => this.#logins.isLoggedIn,
         pressEscape: () => machine.pressEscape(display),
         ...{ limits: config.TIMINGS, elapsed: machine.elapsed },
       },

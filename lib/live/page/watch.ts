@@ -41,6 +41,8 @@ export interface PageWatchParts {
   health: PageHealth;
   /** Takes after each look whether viewers may see the page; null: that is unknown. */
   pageIs(isGood: boolean | null): void;
+  /** Whether no login keeps the page from its own content. */
+  isSignedIn(): boolean;
   /** Presses Escape on the stream's display. */
   pressEscape(): Promise<void>;
   limits: PageLimits & Pick<Timings, "pageLookMs" | "certificateRenewMs">;
@@ -119,6 +121,7 @@ export class PageWatch {
   moved({ url }: Pick<WatchedPage, "url">): void {
     const { observer, health, elapsed } = this.#parts;
     observer.forget();
+    this.#visit.opened();
     const good = { state: "ok", status: null, error: null, nextTryAt: null } as const;
     this.#history = { ...newHistory(url, elapsed()), health: good };
     health.changeTo(good);
@@ -128,7 +131,7 @@ export class PageWatch {
 
   /** After a sign-in: sites lead to their first page then, whatever was asked for. */
   signedIn(): void {
-    this.#visit.signedIn();
+    this.#visit.signedIn(this.#parts.elapsed());
     this.lookSoon();
   }
 
@@ -150,7 +153,9 @@ export class PageWatch {
     if (action.do === "nothing") action = this.#endVisit(page, seen);
     if (action.do === "nothing") action = this.#renewal(page, seen);
     if (decision.history.silent > 0) this.#dueAt = elapsed();
-    pageIs(isFitToShow(seen, decision.history));
+    const isFit = isFitToShow(seen, decision.history);
+    // a good page that is about to be left is not shown
+    pageIs(isFit && action.do === "navigate" ? null : isFit);
     this.#lookForProxy();
     if (action.do === "nothing") return;
     log("info", "page brought back", { stream: live.id, did: action.do, why: action.why });
@@ -159,13 +164,12 @@ export class PageWatch {
 
   /** The way back to the stream's own page after a sign-in or a visit; undoes the traces of a visit as well. */
   #endVisit({ url }: WatchedPage, { look }: PageObservation): Action {
-    const { live, observer, elapsed, pressEscape } = this.#parts;
-    const isWell = this.#history.health.state === "ok";
+    const { live, observer, elapsed, isSignedIn, pressEscape } = this.#parts;
     const { pressesEscape, action, says, scroll } = this.#visit.end(
-      look,
-      url,
-      isWell,
-      live.viewers === 0,
+      {
+        ...{ look, url, isSignedIn: isSignedIn() },
+        ...{ isWell: this.#history.health.state === "ok", isAlone: live.viewers === 0 },
+      },
       elapsed(),
     );
     if (pressesEscape) {
@@ -224,6 +228,7 @@ export class PageWatch {
     const { live, browser, observer, elapsed, limits } = this.#parts;
     // each action may open and close windows
     observer.forgetWindows();
+    if (action.do === "navigate" || action.do === "replace") this.#visit.opened();
     if (action.do === "proceed" && observer.page) {
       this.#renewAt = elapsed() + limits.certificateRenewMs;
       live.tell("certificate", "The page's certificate is the one that was accepted.");

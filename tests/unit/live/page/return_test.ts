@@ -1,14 +1,13 @@
 /** The stream's own page of its site comes back after a visit and after a sign-in. */
 import { strict as assert } from "node:assert";
-import { isAtAddress } from "../../../../lib/live/page/history.ts";
 import { GOOD_SITE } from "../../../support/fake_browser.ts";
 import { aKeptPage } from "../../../support/kept_page.ts";
 
 const URL = "https://wall.example/board?room=1";
 
 /** A page that is well, on its own address. */
-async function watched() {
-  const { world, browser, live, keeper, pass } = aKeptPage({ url: URL });
+async function watched(url = URL) {
+  const { world, browser, live, keeper, pass } = aKeptPage({ url });
   const state = {
     escapes: 0,
     isStuck: false,
@@ -27,6 +26,8 @@ async function watched() {
     state,
     keeper,
     people: world.people,
+    /** Hours go by in which nothing is looked at. */
+    hours: (count: number) => void (world.clock.now += count * 3_600_000),
     pass: async (seconds: number) => {
       await pass(seconds);
       state.restarts += live.done().length;
@@ -53,17 +54,89 @@ Deno.test("a visit that ends on another page of the site: the own page comes bac
   assert.deepEqual(state.events, ["Brought back from /settings: a visit had left it there."]);
 });
 
-Deno.test("a visit that ends on the own page, or below it, leaves that as it is", async () => {
+/** Addresses of streams, those that their pages then have by themselves, and where a visit or a sign-in may leave them. */
+const PLACES: [url: string, own: string[], left: string, comesBack: boolean][] = [
+  ["https://h.example/", [], "https://h.example/settings", true],
+  ["https://h.example/", [], "https://h.example/?page=9", true],
+  ["https://h.example/", [], "https://h.example/#/settings", true],
+  ["https://h.example/#/queues", [], "https://h.example/#/queues/1", true],
+  ["https://h.example/d/1", [], "https://h.example/d/1/settings", true],
+  ["https://h.example/d/1", [], "https://h.example/d/12", true],
+  ["https://h.example/d/1?room=1", [], "https://h.example/d/1?room=1&page=9", true],
+  ["https://h.example/d/1?room=1", [], "https://h.example/d/1?room=2", true],
+  ["https://h.example/d/1", ["https://h.example/d/1/a?orgId=1&from=now"], "https://h.example/d/1/a", true],
+  ["https://h.example", [], "https://h.example/", false],
+  ["https://h.example/d/1", [], "https://h.example/d/1", false],
+  // an app writes its state into its address
+  [
+    "https://h.example/d/1",
+    ["https://h.example/d/1/a?orgId=1&from=now"],
+    "https://h.example/d/1/a?orgId=1&from=now",
+    false,
+  ],
+  // it leads to another one, and may still be at its own
+  ["https://h.example/", ["https://h.example/home"], "https://h.example/home", false],
+  ["https://h.example/", ["https://h.example/home"], "https://h.example/", false],
+  // slides by themselves
+  ["https://h.example/", ["https://h.example/#1", "https://h.example/#2"], "https://h.example/#1", false],
+];
+
+/** Where a page is at last that is left somewhere else, and what its stream tells of that. */
+async function leftAt(url: string, own: string[], left: string, how: "visit" | "sign-in") {
+  await using wall = await watched(url);
+  const { browser, state, keeper, people, pass, hours } = wall;
+  for (const href of own) {
+    browser.go(browser.front!, href);
+    await pass(6);
+    hours(1);
+  }
+  if (how === "visit") people.vnc = 1;
+  browser.go(browser.front!, left);
+  if (how === "sign-in") keeper.signedIn();
+  await pass(5);
+  people.vnc = 0;
+  await pass(25);
+  return { at: browser.front!.url, told: state.events.length };
+}
+
+Deno.test("a page that is left anywhere else than it was by itself comes back, after a visit and after a sign-in", async () => {
+  const wrong: string[] = [];
+  for (const [url, own, left, comesBack] of PLACES) {
+    for (const how of ["visit", "sign-in"] as const) {
+      const { at, told } = await leftAt(url, own, left, how);
+      if (at !== (comesBack ? url : left) || told !== Number(comesBack)) wrong.push(`${how} ${left}: ${at}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+Deno.test("a page that leads to another address at each opening is opened once after a visit, and stays", async () => {
+  await using wall = await watched("https://h.example/");
+  const { browser, state, people, pass } = wall;
+  browser.redirect = "https://h.example/home?t=";
+  people.vnc = 1;
+  browser.go(browser.front!, "https://h.example/settings");
+  await pass(20);
+  people.vnc = 0;
+  await pass(300);
+  assert.equal(browser.front!.url, "https://h.example/home?t=1");
+  assert.equal(state.events.length, 1);
+});
+
+Deno.test("a page that was opened again after a visit, since it was broken, is not opened once more", async () => {
   await using wall = await watched();
   const { browser, state, people, pass } = wall;
   people.vnc = 1;
-  const deeper = "https://wall.example/board/today?room=1&day=2#x";
-  browser.go(browser.front!, deeper);
-  await pass(10);
+  await pass(20);
+  browser.site = { ...GOOD_SITE, status: 502 };
+  browser.go(browser.front!, OTHER);
   people.vnc = 0;
-  await pass(60);
-  assert.equal(browser.front!.url, deeper);
-  assert.deepEqual(state.events, []);
+  await pass(20);
+  browser.site = GOOD_SITE;
+  browser.redirect = `${URL}&t=`;
+  await pass(120);
+  assert.equal(browser.front!.url, `${URL}&t=1`);
+  assert.ok(!state.events.some((text) => text.startsWith("Brought back")), String(state.events));
 });
 
 Deno.test("what a visit leaves open of the browser's own is closed, and nothing else gets a key", async () => {
@@ -155,28 +228,54 @@ Deno.test("a sign-in that leads to the site's first page: the own page comes bac
   assert.equal(browser.front!.url, "https://wall.example/home");
 });
 
-Deno.test("what is at an address, and what is not", () => {
-  const at = (href: string, url: string) => isAtAddress(href, url);
-  for (
-    const [href, url] of [
-      ["https://a.example/", "https://a.example/"],
-      ["https://a.example/anything?x#y", "https://a.example/"],
-      ["https://a.example/d/1/name?orgId=1&kiosk", "https://a.example/d/1"],
-      ["https://a.example/d/1", "https://a.example/d/1/"],
-      ["https://a.example/?b=2&a=1", "https://a.example/?a=1"],
-      ["https://a.example/#/queues?page=1", "https://a.example/#/queues"],
-    ]
-  ) assert.ok(at(href, url), `${href} is at ${url}`);
-  for (
-    const [href, url] of [
-      ["https://b.example/", "https://a.example/"],
-      ["http://a.example/", "https://a.example/"],
-      ["https://a.example/d/12", "https://a.example/d/1"],
-      ["https://a.example/home", "https://a.example/d/1"],
-      ["https://a.example/?a=2", "https://a.example/?a=1"],
-      ["https://a.example/#/", "https://a.example/#/queues"],
-      ["about:blank", "https://a.example/"],
-      ["", "https://a.example/"],
-    ]
-  ) assert.ok(!at(href, url), `${href} is not at ${url}`);
+Deno.test("an app that leads to its first page some seconds after the sign-in is brought back from there", async () => {
+  await using wall = await watched();
+  const { browser, state, keeper, pass } = wall;
+  keeper.signedIn();
+  await pass(8);
+  browser.go(browser.front!, "https://wall.example/home");
+  await pass(6);
+  assert.equal(browser.front!.url, URL);
+  assert.deepEqual(state.events, ["Brought back from /home: the sign-in led there."]);
+});
+
+Deno.test("sign-ins night after night: the own page comes back each time", async () => {
+  await using wall = await watched();
+  const { browser, keeper, pass, hours } = wall;
+  for (let night = 0; night < 5; night++) {
+    browser.go(browser.front!, "https://wall.example/home");
+    // the page is seen there before the helper reports
+    await pass(10);
+    keeper.signedIn();
+    await pass(5);
+    assert.equal(browser.front!.url, URL);
+    hours(8);
+    await pass(30);
+  }
+});
+
+Deno.test("a page that asks for its login at each opening stays where that leads", async () => {
+  await using wall = await watched();
+  const { browser, state, keeper, pass } = wall;
+  for (let count = 0; count < 5; count++) {
+    browser.go(browser.front!, "https://wall.example/home");
+    keeper.signedIn();
+    await pass(30);
+  }
+  assert.equal(browser.front!.url, "https://wall.example/home");
+  assert.equal(state.events.length, 2);
+});
+
+Deno.test("a sign-in while somebody is there brings the page back when they have left", async () => {
+  await using wall = await watched();
+  const { browser, keeper, people, pass } = wall;
+  people.vnc = 1;
+  browser.go(browser.front!, OTHER);
+  keeper.signedIn();
+  await pass(20);
+  people.vnc = 0;
+  await pass(5);
+  assert.equal(browser.front!.url, OTHER, "who may only have lost the connection");
+  await pass(25);
+  assert.equal(browser.front!.url, URL);
 });

@@ -72,6 +72,7 @@ function watched() {
     {
       ...{ live, browser, observer, health, limits, elapsed },
       pageIs: () => {},
+      isSignedIn: () => true,
       pressEscape: () => Promise.resolve(),
     },
     page,
