@@ -26,6 +26,7 @@ import { type BytesRunner, run, runBytes, type Runner } from "./os/process.ts";
 import { readCookie, XConnection } from "./x11/connection.ts";
 import { ESCAPE, pressKey } from "./x11/keys.ts";
 import { Cover, type ScreenCover } from "./x11/cover.ts";
+import { takePointer } from "./x11/pointer.ts";
 import { threadTimes } from "./os/thread_load.ts";
 
 export interface Machine {
@@ -54,6 +55,8 @@ export interface Machine {
   openCover(display: number): Promise<ScreenCover>;
   /** Presses Escape on a stream's display. @throws {Error} when it does not answer. */
   pressEscape(display: number): Promise<void>;
+  /** Takes the pointer off the pages of a stream's display. @throws {Error} when it does not answer. */
+  takePointer(display: number): Promise<void>;
   /** An encoder's process; null when there is none. */
   encoder(pid: number): Promise<EncoderProcess | null>;
   /** Whether nobody has the display. */
@@ -83,6 +86,12 @@ export interface Machine {
 /** The capture program answers at once, unless it hangs. */
 const FRAMES_MS = 500;
 
+/** A connection to a stream's display. @throws {Error} when it does not answer. */
+async function displayOf(paths: Paths, display: number): Promise<XConnection> {
+  const socket = await ownedSocket(display, await displayOwner(paths, display));
+  return await XConnection.open(socket, await readCookie(displayKey(paths, display)));
+}
+
 /** The machine that we are on. */
 export function thisMachine(paths: Paths): Machine {
   return {
@@ -103,9 +112,12 @@ export function thisMachine(paths: Paths): Machine {
       return await Cover.open(socket, await readCookie(displayKey(paths, display)));
     },
     pressEscape: async (display) => {
-      const socket = await ownedSocket(display, await displayOwner(paths, display));
-      using connection = await XConnection.open(socket, await readCookie(displayKey(paths, display)));
+      using connection = await displayOf(paths, display);
       await pressKey(connection, ESCAPE);
+    },
+    takePointer: async (display) => {
+      using connection = await displayOf(paths, display);
+      await takePointer(connection);
     },
     encoder: async (pid) => {
       const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");

@@ -5,6 +5,7 @@ import { withTimeout } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
 import { type WorldEvaluator, worldOf } from "./document.ts";
 import { OPENING_MARK } from "./open_page.ts";
+import { readPlaces, scrollers, type ScrollPlaces } from "./page_scroll.ts";
 import type { PageCertificate } from "../model/answers/shapes.ts";
 
 /** Most characters of an address in a look. */
@@ -21,8 +22,7 @@ export interface PageLook {
   isOpening: boolean;
   /** The page has no visible content. */
   isBlank: boolean;
-  /** The page's scroll position. */
-  scroll: readonly [x: number, y: number];
+  scroll: ScrollPlaces;
   /** Whether keys go to the browser's own parts, such as a dialog; and whether they did so since the last look. */
   isAway: boolean;
   wasAway: boolean;
@@ -32,7 +32,12 @@ export interface PageLook {
 const MAX_ELEMENTS = 200;
 
 /** Runs in the page's isolated world. */
-function look(mark: string, maxElements: number, maxHref: number): Omit<PageLook, "error"> {
+function look(
+  mark: string,
+  maxElements: number,
+  maxHref: number,
+  findScrollers: typeof scrollers,
+): Omit<PageLook, "error"> {
   const [entry] = performance.getEntriesByType("navigation") as (PerformanceEntry & {
     responseStatus?: number;
   })[];
@@ -74,7 +79,7 @@ function look(mark: string, maxElements: number, maxHref: number): Omit<PageLook
     status: entry?.responseStatus ?? 0,
     isOpening: documentElement?.getAttribute("data-opening") === mark,
     isBlank: document.readyState !== "loading" && isBlank(),
-    scroll: [Math.round(scrollX), Math.round(scrollY)],
+    scroll: findScrollers().map(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]),
     isAway,
     wasAway,
   };
@@ -121,7 +126,8 @@ function lookAtError(): string {
 /** Looks at a page whose Page domain is enabled. @throws {Error} when the page does not answer, or moves on. */
 export async function lookAtPage(page: DevTools, frameId: string): Promise<PageLook> {
   const ask = await worldOf(page, frameId, "browser-stream-look");
-  const seen = await ask(`(${look})(${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS}, ${MAX_HREF})`);
+  const given = `${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS}, ${MAX_HREF}, ${scrollers}`;
+  const seen = await ask(`(${look})(${given})`);
   const { href, status, isOpening, isBlank, scroll, isAway, wasAway } = Object(seen);
   if (typeof href !== "string") throw new Error("the page could not be looked at");
   const isError = href.startsWith("chrome-error:");
@@ -132,7 +138,7 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
     status: Number.isInteger(status) && status >= 100 && status <= 599 ? status : 0,
     error,
     isOpening: isOpening === true,
-    scroll: Array.isArray(scroll) ? [Number(scroll[0]) || 0, Number(scroll[1]) || 0] : [0, 0],
+    scroll: readPlaces(scroll),
     isAway: isAway === true,
     wasAway: wasAway === true,
     isBlank: isBlank === true && await isEmpty(page, ask),

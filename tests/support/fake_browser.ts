@@ -21,6 +21,8 @@ export interface Tab {
   error: string;
   isBlank: boolean;
   isLogin?: boolean;
+  /** Where it is scrolled to: a part of it, say, and itself. */
+  scroll: number[][];
   isOpening: boolean;
   /** It answers nothing any more. */
   isHung: boolean;
@@ -104,6 +106,7 @@ export class FakeBrowser {
       status: 0,
       error: "",
       isBlank: false,
+      scroll: [[0, 0]],
       isOpening: false,
       isHung: false,
       isAsking: false,
@@ -118,6 +121,7 @@ export class FakeBrowser {
     const isError = error !== "";
     Object.assign(tab, { url: isError ? "chrome-error://chromewebdata/" : url });
     Object.assign(tab, { status: isError ? 0 : status, error, isBlank, isLogin, isOpening: false });
+    tab.scroll = [[0, 0]];
     this.tell(tab, "Page.frameNavigated", { frame: { id: tab.id } });
     this.tell(tab, "Page.frameStoppedLoading", { frameId: tab.id });
   }
@@ -189,7 +193,9 @@ export class FakeBrowser {
       return this.go(tab, this.redirect === "" ? JSON.parse(address) : `${this.redirect}${++this.#opened}`);
     }
     if (expression === "location.origin") return new URL(tab.url).origin;
-    const { url: href, status, isOpening, isBlank } = tab;
+    const places = /^\(function scrollBack[^]*\n\}\)\((\[.*?\]), function/.exec(expression)?.[1];
+    if (places !== undefined) return void (tab.scroll = JSON.parse(places));
+    const { url: href, status, isOpening, isBlank, scroll } = tab;
     if (expression.includes("MOST_ELEMENTS")) {
       return { form: { asks: tab.isLogin ? "password" : "nothing" }, length: 9 };
     }
@@ -197,7 +203,7 @@ export class FakeBrowser {
       const isAway = this.dialogs > 0 && !this.#isClicked;
       const wasAway = this.#wasAway || isAway;
       this.#wasAway = isAway;
-      return { href, status, isOpening, isBlank, isAway, wasAway };
+      return { href, status, isOpening, isBlank, scroll, isAway, wasAway };
     }
     return expression.includes("loadTimeDataRaw") ? tab.error : true;
   }

@@ -28,7 +28,7 @@ const UNASKED = "its server asks in a way that is not known here (Basic, Digest 
 /** How long a helper that has begun may take to be asked, in ms. */
 const ASKED_MS = 15_000;
 
-type Rules = Omit<WatchedPage, "url">;
+type Rules = Omit<WatchedPage, "url" | "isSignedIn">;
 
 export class PageKeeper {
   readonly health: PageHealth;
@@ -165,8 +165,10 @@ export class PageKeeper {
       {
         ...{ live: this.#live, browser: this.#browser, observer: this.#observer, health: this.health },
         pageIs: (isGood) => void this.pageIs(isGood),
-        isSignedIn: () => this.#logins.isLoggedIn,
-        pressEscape: () => machine.pressEscape(display),
+        hand: {
+          pressEscape: () => machine.pressEscape(display),
+          takePointer: () => machine.takePointer(display),
+        },
         ...{ limits: config.TIMINGS, elapsed: machine.elapsed },
       },
       page,
@@ -179,7 +181,7 @@ export class PageKeeper {
     // a browser that was started for another page gets no secret address
     const isOwn = this.#live.spec?.stream.url === url;
     const now = isOwn ? this.#ground.around.pageAddress({ id, url: this.#rotation.pageNow(stream) }) : url;
-    return { ...this.#rulesOf(stream), url: now };
+    return { ...this.#rulesOf(stream), url: now, isSignedIn: this.#logins.isLoggedIn };
   }
 
   #rulesOf(stream: Stream): Rules {

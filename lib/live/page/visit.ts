@@ -1,8 +1,9 @@
 /**
- * Undoes a person's visit to a stream's browser by VNC: the page comes back, and the browser's own menus and dialogs
- * close. The page comes back after a sign-in as well, since sites then lead to their first page.
+ * Undoes a person's visit to a stream's browser by VNC: the page comes back, the pointer goes, and the browser's own menus
+ * and dialogs close. The page comes back after a sign-in as well, since sites then lead to their first page.
  */
 import { MAX_HREF, type PageLook } from "../../devtools/page_look.ts";
+import type { ScrollPlaces } from "../../devtools/page_scroll.ts";
 import { shortSeen } from "../../model/answers/page_health.ts";
 import type { Action } from "./history.ts";
 
@@ -49,16 +50,19 @@ export interface VisitedPage {
 export interface VisitEnd {
   /** Escape is pressed, since something else than the page has the keys. */
   pressesEscape: boolean;
+  /** The pointer is taken away. */
+  takesPointer: boolean;
   /** The way back to the stream's own page. */
   action: Action;
   /** A text for the stream's events; null: none. */
   says: string | null;
   /** Where the page is scrolled to again; null: the page stays. */
-  scroll: readonly [x: number, y: number] | null;
+  scroll: ScrollPlaces | null;
 }
 
 const NOTHING: VisitEnd = {
   pressesEscape: false,
+  takesPointer: false,
   action: { do: "nothing" },
   says: null,
   scroll: null,
@@ -71,6 +75,8 @@ export class Visit {
   #wasAway = false;
   /** How many looks may still press Escape. */
   #escapes = 0;
+  /** Whether a visitor may have left the pointer on the page. */
+  #hasPointer = false;
   /** The address that the page is opened by. */
   #url = "";
   /**
@@ -79,7 +85,7 @@ export class Visit {
    */
   #addresses = new Map<string, number>();
   /** Where the page was scrolled to when nobody was there. */
-  #scroll: readonly [x: number, y: number] = [0, 0];
+  #scroll: ScrollPlaces = [];
   /** Why the page may show another page of its site; null: it does not. */
   #due: typeof VISIT | typeof SIGN_IN | null = null;
   /** When the last sign-in was reported. */
@@ -91,6 +97,7 @@ export class Visit {
   goesOn(now: number): void {
     this.#leftAt = now;
     this.#due = VISIT;
+    this.#hasPointer = true;
   }
 
   /** Somebody was signed in: sites lead to their first page then, whatever was asked for. @param now ms of the steady clock. */
@@ -110,15 +117,18 @@ export class Visit {
   /** The actions after a look. @param now ms of a steady clock. */
   end({ look, url, isWell, isSignedIn, isAlone }: VisitedPage, now: number): VisitEnd {
     const isOver = this.#leftAt !== null && now - this.#leftAt >= VISIT_MS;
+    const takesPointer = isOver && isAlone && this.#hasPointer;
+    if (takesPointer) this.#hasPointer = false;
+    const nothing = { ...NOTHING, takesPointer };
     // later changes are not the visitor's, though a broken page delays the visit's end
     if (this.#leftAt !== null && !isOver) this.#wasAway ||= look?.wasAway === true;
-    if (look === null || look.isOpening || !isAlone || (this.#leftAt !== null && !isOver)) return NOTHING;
+    if (look === null || look.isOpening || !isAlone || (this.#leftAt !== null && !isOver)) return nothing;
     if (isOver && this.#wasAway) {
       this.#wasAway = false;
       this.#escapes = MOST_ESCAPES;
     }
     const pressesEscape = this.#escapes > 0 && this.#closes(look.isAway);
-    if (!isWell) return { ...NOTHING, pressesEscape };
+    if (!isWell) return { ...nothing, pressesEscape };
     if (this.#url !== url) this.#addresses.clear();
     this.#url = url;
     const why = this.#due;
@@ -127,12 +137,12 @@ export class Visit {
     if (why !== null && !this.#isHome(look.href) && this.#mayReturn(why, now)) {
       this.#due = null;
       const says = `Brought back from ${shortSeen(new URL(look.href).pathname)}: ${why}.`;
-      return { ...NOTHING, pressesEscape, action: { do: "navigate", why }, says };
+      return { ...nothing, pressesEscape, action: { do: "navigate", why }, says };
     }
     const scroll = why === VISIT ? this.#scroll : null;
     if (scroll === null) this.#scroll = look.scroll;
     if (isSignedIn) this.#remember(look.href, now);
-    return { ...NOTHING, pressesEscape, scroll };
+    return { ...nothing, pressesEscape, scroll };
   }
 
   /** Whether the page is at its own address, or at one that it has had by itself. */

@@ -6,10 +6,10 @@ import { ServiceError } from "../../errors.ts";
 import type { BrowserControl, Target } from "../../devtools/client.ts";
 import { openPage } from "../../devtools/open_page.ts";
 import { proceed } from "../../devtools/page_look.ts";
+import { scrollPage } from "../../devtools/page_scroll.ts";
 import { errorText, log } from "../../system/log.ts";
 import type { Timings } from "../../timings.ts";
 import type { KeptStream } from "../kept_stream.ts";
-import type { PageConnection } from "./connection.ts";
 import { decide } from "./decision.ts";
 import {
   type Action,
@@ -32,7 +32,16 @@ const PROXY_AGAIN_MS = 600_000;
 const SOON_MS = 500;
 
 /** The page that is to be shown. */
-export interface WatchedPage extends PageRules, ObservedPage {}
+export interface WatchedPage extends PageRules, ObservedPage {
+  /** Whether no login keeps the page from its own content. */
+  isSignedIn: boolean;
+}
+
+/** What is done at a stream's display. */
+export interface DisplayHand {
+  pressEscape(): Promise<void>;
+  takePointer(): Promise<void>;
+}
 
 export interface PageWatchParts {
   live: KeptStream;
@@ -41,10 +50,7 @@ export interface PageWatchParts {
   health: PageHealth;
   /** Takes after each look whether viewers may see the page; null: that is unknown. */
   pageIs(isGood: boolean | null): void;
-  /** Whether no login keeps the page from its own content. */
-  isSignedIn(): boolean;
-  /** Presses Escape on the stream's display. */
-  pressEscape(): Promise<void>;
+  hand: DisplayHand;
   limits: PageLimits & Pick<Timings, "pageLookMs" | "certificateRenewMs">;
   elapsed(): number;
 }
@@ -163,23 +169,25 @@ export class PageWatch {
   }
 
   /** The way back to the stream's own page after a sign-in or a visit; undoes the traces of a visit as well. */
-  #endVisit({ url }: WatchedPage, { look }: PageObservation): Action {
-    const { live, observer, elapsed, isSignedIn, pressEscape } = this.#parts;
-    const { pressesEscape, action, says, scroll } = this.#visit.end(
+  #endVisit({ url, isSignedIn }: WatchedPage, { look }: PageObservation): Action {
+    const { live, observer, elapsed, hand } = this.#parts;
+    const { pressesEscape, takesPointer, action, says, scroll } = this.#visit.end(
       {
-        ...{ look, url, isSignedIn: isSignedIn() },
+        ...{ look, url, isSignedIn },
         ...{ isWell: this.#history.health.state === "ok", isAlone: live.viewers === 0 },
       },
       elapsed(),
     );
+    const failed = (what: string) => (error: unknown) =>
+      log("debug", what, { stream: live.id, error: errorText(error) });
     if (pressesEscape) {
       this.#dueAt = elapsed() + SOON_MS;
-      pressEscape().catch((error) =>
-        log("debug", "Escape not pressed", { stream: live.id, error: errorText(error) })
-      );
+      hand.pressEscape().catch(failed("Escape not pressed"));
     }
+    if (takesPointer) hand.takePointer().catch(failed("pointer not taken away"));
     if (says !== null) live.tell("page", says);
-    if (scroll && observer.page) leaveNoTrace(observer.page, scroll);
+    const { page } = observer;
+    if (scroll && page) scrollPage(page.devtools, page.id, scroll).catch(failed("page not scrolled"));
     return action;
   }
 
@@ -253,13 +261,6 @@ export class PageWatch {
     }
     await observer.connected(page, main);
   }
-}
-
-/** Takes the pointer off the page, and scrolls the page back. */
-function leaveNoTrace({ devtools }: PageConnection, [x, y]: readonly [x: number, y: number]): void {
-  const away = { type: "mouseMoved", x: -1, y: -1 };
-  devtools.send("Input.dispatchMouseEvent", away).catch(() => {});
-  devtools.evaluate(`scrollTo(${Number(x)}, ${Number(y)})`).catch(() => {});
 }
 
 /** Whether viewers may see the page; null: that is unknown. */

@@ -313,8 +313,25 @@ serviceTest(
         "true true",
       );
     }
-    await same(() => browser.evaluate<boolean>("!!document.querySelector(':hover')"), false);
+    const painted = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;
+    const isHovered = async () => {
+      await using page = await browser.control.connectFirst();
+      return await page.evaluate<boolean>(`${painted}.then(() => !!document.querySelector(":hover"))`, {
+        awaitPromise: true,
+      });
+    };
+    await same(isHovered, false);
     await untilCorner("the page alone", [0, 160, 0]);
+    {
+      await using _viewer = await asViewer(service, id);
+      using hand = await browser.hand();
+      await hand.click(300, 600);
+      await same(isHovered, true);
+      await browser.evaluate(`void (location.search = "?left")`);
+    }
+    await browser.untilOnlyPage(service.pageUrl);
+    await browser.untilTakesKeys();
+    await same(isHovered, false);
   },
 );
 

@@ -10,6 +10,7 @@ async function watched(url = URL) {
   const { world, browser, live, keeper, pass } = aKeptPage({ url });
   const state = {
     escapes: 0,
+    pointers: 0,
     isStuck: false,
     events: [] as string[],
     restarts: 0,
@@ -19,6 +20,7 @@ async function watched(url = URL) {
     if (!state.isStuck) browser.closeDialog();
     return Promise.resolve();
   };
+  world.machine.takePointer = () => Promise.resolve(void state.pointers++);
   await pass(30);
   world.events();
   return {
@@ -137,6 +139,45 @@ Deno.test("a page that was opened again after a visit, since it was broken, is n
   await pass(120);
   assert.equal(browser.front!.url, `${URL}&t=1`);
   assert.ok(!state.events.some((text) => text.startsWith("Brought back")), String(state.events));
+});
+
+Deno.test("a page is scrolled back after a visit, and nobody's scrolling is undone", async () => {
+  await using wall = await watched();
+  const { browser, people, pass } = wall;
+  const front = browser.front!;
+  front.scroll = [[0, 40], [0, 300]];
+  await pass(10);
+  people.vnc = 1;
+  await pass(10);
+  front.scroll = [[0, 0], [7, 900]];
+  await pass(20);
+  assert.deepEqual(front.scroll, [[0, 0], [7, 900]], "as long as somebody is there");
+  people.vnc = 0;
+  await pass(30);
+  assert.deepEqual(front.scroll, [[0, 40], [0, 300]]);
+  front.scroll = [[0, 0], [0, 500]];
+  await pass(60);
+  assert.deepEqual(front.scroll, [[0, 0], [0, 500]]);
+});
+
+Deno.test("the pointer is taken away at the end of each visit, once, however the page is then", async () => {
+  await using wall = await watched();
+  const { browser, state, people, pass } = wall;
+  const visit = async (leave: () => void) => {
+    state.pointers = 0;
+    people.vnc = 1;
+    await pass(20);
+    leave();
+    assert.equal(state.pointers, 0, "as long as somebody is there");
+    people.vnc = 0;
+    await pass(60);
+    return state.pointers;
+  };
+  assert.equal(await visit(() => {}), 1);
+  assert.equal(await visit(() => browser.go(browser.front!, OTHER)), 1, "on another page");
+  assert.equal(await visit(() => browser.go(browser.front!, "https://other.example/")), 1, "of another site");
+  browser.site = { ...GOOD_SITE, status: 502 };
+  assert.equal(await visit(() => browser.go(browser.front!, URL)), 1, "on a broken page");
 });
 
 Deno.test("what a visit leaves open of the browser's own is closed, and nothing else gets a key", async () => {

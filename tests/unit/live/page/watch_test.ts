@@ -56,7 +56,7 @@ function watched() {
     return Promise.resolve(one);
   };
   const page = {
-    ...{ url: URL, hasLogin: false, pageSeconds: 30 },
+    ...{ url: URL, hasLogin: false, pageSeconds: 30, isSignedIn: true },
     ...{ accepted: [], acceptedStatuses: [], sites: [], loginOrigins: [] },
   };
   const browser = new Browser(wire);
@@ -72,8 +72,7 @@ function watched() {
     {
       ...{ live, browser, observer, health, limits, elapsed },
       pageIs: () => {},
-      isSignedIn: () => true,
-      pressEscape: () => Promise.resolve(),
+      hand: { pressEscape: () => Promise.resolve(), takePointer: () => Promise.resolve() },
     },
     page,
     1_000_000,

@@ -1,0 +1,29 @@
+/**
+ * Takes the pointer off a display's pages. It lies in a window of one pixel at the lower right, without a picture: the
+ * pages are told that it has left, and pages that come later are not told of it at all. The window stays when we have
+ * disconnected. Source: X Protocol, section 9.
+ */
+import type { XConnection } from "./connection.ts";
+import { pair, request } from "./messages.ts";
+
+const X = { createWindow: 1, mapWindow: 8, warpPointer: 41, setCloseDownMode: 112, killClient: 113 };
+
+/** @throws {Error} when the display does not answer. */
+export async function takePointer(x: XConnection): Promise<void> {
+  const { root, width, height } = x.screen;
+  const [ALL_TEMPORARY, RETAIN_TEMPORARY] = [0, 2];
+  const [INPUT_ONLY, COPY_FROM_PARENT, OVERRIDE_REDIRECT, NONE] = [2, 0, 1 << 9, 0];
+  const window = x.newId();
+  x.send(
+    // the window of the time before: other windows may be above it
+    request(X.killClient, 0, [ALL_TEMPORARY]),
+    request(X.createWindow, 0, [
+      ...[window, root, pair(width - 1, height - 1), pair(1, 1), pair(0, INPUT_ONLY)],
+      ...[COPY_FROM_PARENT, OVERRIDE_REDIRECT, 1],
+    ]),
+    request(X.mapWindow, 0, [window]),
+    request(X.warpPointer, 0, [NONE, window, pair(0, 0), pair(0, 0), pair(0, 0)]),
+    request(X.setCloseDownMode, RETAIN_TEMPORARY, []),
+  );
+  await x.done();
+}
