@@ -42,8 +42,6 @@ export class PageConnection {
   certificate: SeenCertificate | null = null;
   #parts: PageConnectionParts;
   #console: ConsoleErrors;
-  /** Schemes that were reported. */
-  #asked = new Set<string>();
 
   constructor(id: string, devtools: DevTools, parts: PageConnectionParts) {
     this.id = id;
@@ -121,12 +119,8 @@ export class PageConnection {
     }
   }
 
-  /** Reports each scheme once: a page may ask again and again. */
   #appAsked(scheme: string | null): void {
-    const MOST = 20;
-    if (scheme === null || this.#asked.has(scheme) || this.#asked.size >= MOST) return;
-    this.#asked.add(scheme);
-    this.#parts.appAsked(scheme);
+    if (scheme !== null) this.#parts.appAsked(scheme);
   }
 
   /** Once a look: the browser forgets the logged messages, and listens again after a flood. */

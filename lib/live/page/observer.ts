@@ -55,6 +55,8 @@ export class PageObserver {
   #oomKills: number | null = null;
   /** Whether the page asks for a login that no helper fills in, at which address, and the looks until the next check. */
   #login = { is: false, href: "", left: 0 };
+  /** Schemes of programs that the stream's pages have asked for. */
+  #apps = new Set<string>();
   #isClosed = false;
 
   constructor(parts: PageObserverParts) {
@@ -137,12 +139,20 @@ export class PageObserver {
       ...{ pageSeconds, elapsed },
       isAlone: () => viewers() === 0,
       tell: (text) => tell("console", text, "warn"),
-      appAsked: (scheme) =>
-        tell("page", `The page asked for a program for ${scheme}: addresses. There is none; it stays.`),
+      appAsked: (scheme) => this.#appAsked(scheme),
       changed: (isUrgent) => this.onchange(isUrgent),
     });
     this.onconnect();
     return this.#page;
+  }
+
+  /** Reports each scheme once: a page may ask again and again, and pages in turn at each of their turns. */
+  #appAsked(scheme: string): void {
+    const MOST = 20;
+    if (this.#apps.has(scheme) || this.#apps.size >= MOST) return;
+    this.#apps.add(scheme);
+    const text = `The page asked for a program for ${scheme}: addresses. There is none; it stays.`;
+    this.#parts.tell("page", text);
   }
 
   async #list(): Promise<void> {

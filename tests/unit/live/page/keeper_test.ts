@@ -81,3 +81,22 @@ Deno.test("a server that never asks for the login that is set: its stream names 
     await keeper.close();
   }
 });
+
+Deno.test("what a stream's pages ask of other programs is told once a scheme, whatever tab asks", async () => {
+  const { world, keeper, browser, pass } = aKeptPage();
+  const ask = async (payload: string) => {
+    await pass(6);
+    browser.tell(browser.front!, "Runtime.bindingCalled", { name: "browserStreamAppAsked", payload });
+  };
+  await ask("mailto");
+  await ask("mailto");
+  // as the next page in its turn, which has a tab of its own
+  browser.tabs = [];
+  await pass(30);
+  await ask("mailto");
+  await ask("zoommtg");
+  await pass(6);
+  const asked = world.events().filter((text) => text.includes("asked for a program"));
+  assert.deepEqual(asked.map((text) => /for (\w+):/.exec(text)?.[1]), ["mailto", "zoommtg"]);
+  await keeper.close();
+});
