@@ -63,6 +63,14 @@ export async function watchApps(page: DevTools): Promise<void> {
   await stayInBrowser(page);
 }
 
+/** The scheme of the program that an address leads to, such as "mailto"; null: the address is for a browser. */
+export function appScheme(url: string): string | null {
+  const OWN =
+    /^(?:https?|about|blob|data|javascript|filesystem|file|chrome|chrome-[a-z]+|devtools|view-source)$/;
+  const scheme = /^([a-z][a-z0-9+.-]{0,40}):/i.exec(url)?.[1].toLowerCase() ?? null;
+  return scheme === null || OWN.test(scheme) ? null : scheme;
+}
+
 /** The scheme that an event says a page asked for, such as "mailto"; null for all other events. */
 export function schemeAsked(method: string, params: Record<string, unknown>): string | null {
   if (method !== "Runtime.bindingCalled" || params.name !== BINDING) return null;

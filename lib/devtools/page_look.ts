@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { shortSeen } from "../model/answers/page_health.ts";
 import { withTimeout } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
-import { type WorldEvaluator, worldOf } from "./document.ts";
+import { documentOf, type WorldEvaluator, worldOf } from "./document.ts";
 import { OPENING_MARK } from "./open_page.ts";
+import { appScheme } from "./other_apps.ts";
 import { readPlaces, scrollers, type ScrollPlaces } from "./page_scroll.ts";
 import type { PageCertificate } from "../model/answers/shapes.ts";
 
@@ -16,7 +17,10 @@ export interface PageLook {
   href: string;
   /** The document's HTTP status; 0: the document has none. */
   status: number;
-  /** The browser's error on its own error page, such as ERR_NAME_NOT_RESOLVED; else empty. */
+  /**
+   * The browser's error on its own error page, such as ERR_NAME_NOT_RESOLVED, or the scheme of the program that the address
+   * leads to, such as "mailto:"; else empty.
+   */
   error: string;
   /** The page is still the empty page of openPage: nothing has come from the server. */
   isOpening: boolean;
@@ -123,6 +127,15 @@ function lookAtError(): string {
   return `${loadTimeDataRaw?.errorCode ?? ""} ${document.body?.innerText ?? ""}`.slice(0, 5000);
 }
 
+/** The reason for the browser's own error page; empty where it says none. */
+async function errorOf(page: DevTools): Promise<string> {
+  const { unreachable } = await documentOf(page);
+  const scheme = appScheme(unreachable ?? "");
+  if (scheme !== null) return `${scheme}:`;
+  const words = await page.evaluate<unknown>(`(${lookAtError})()`);
+  return /\b(?:ERR|DNS)_[A-Z0-9_]{2,60}/.exec(String(words))?.[0] ?? "";
+}
+
 /** Looks at a page whose Page domain is enabled. @throws {Error} when the page does not answer, or moves on. */
 export async function lookAtPage(page: DevTools, frameId: string): Promise<PageLook> {
   const ask = await worldOf(page, frameId, "browser-stream-look");
@@ -131,8 +144,7 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
   const { href, status, isOpening, isBlank, scroll, isAway, wasAway } = Object(seen);
   if (typeof href !== "string") throw new Error("the page could not be looked at");
   const isError = href.startsWith("chrome-error:");
-  const words = isError ? await page.evaluate<unknown>(`(${lookAtError})()`) : "";
-  const error = /\b(?:ERR|DNS)_[A-Z0-9_]{2,60}/.exec(String(words))?.[0] ?? "";
+  const error = isError ? await errorOf(page) : "";
   return {
     href: href.slice(0, MAX_HREF),
     status: Number.isInteger(status) && status >= 100 && status <= 599 ? status : 0,

@@ -141,6 +141,7 @@ const TROUBLES_SHOWN = {
   "certificate-bad": { error: "ERR_CERT_INVALID" },
   "tls": { error: "ERR_SSL_PROTOCOL_ERROR" },
   "blocked": { error: "ERR_BLOCKED_BY_CLIENT" },
+  "other-program": { error: "ERR_BLOCKED_BY_ADMINISTRATOR", leadsTo: "zoommtg://join" },
   "redirects": { error: "ERR_TOO_MANY_REDIRECTS" },
   "not-loaded": { error: "ERR_FAILED" },
   "needs-login": { status: 401 },

@@ -12,6 +12,8 @@ export interface Site {
   isBlank: boolean;
   /** It shows its login. */
   isLogin?: boolean;
+  /** The address of another program that it redirects to, for an error. */
+  leadsTo?: string;
 }
 
 export interface Tab {
@@ -21,6 +23,7 @@ export interface Tab {
   error: string;
   isBlank: boolean;
   isLogin?: boolean;
+  leadsTo?: string;
   /** Where it is scrolled to: a part of it, say, and itself. */
   scroll: number[][];
   isOpening: boolean;
@@ -117,10 +120,10 @@ export class FakeBrowser {
 
   /** A tab goes to an address, and gets what its server answers. */
   go(tab: Tab, url: string): void {
-    const { status, error, isBlank, isLogin = false } = this.site;
+    const { status, error, isBlank, isLogin = false, leadsTo } = this.site;
     const isError = error !== "";
     Object.assign(tab, { url: isError ? "chrome-error://chromewebdata/" : url });
-    Object.assign(tab, { status: isError ? 0 : status, error, isBlank, isLogin, isOpening: false });
+    Object.assign(tab, { status: isError ? 0 : status, error, isBlank, isLogin, leadsTo, isOpening: false });
     tab.scroll = [[0, 0]];
     this.tell(tab, "Page.frameNavigated", { frame: { id: tab.id } });
     this.tell(tab, "Page.frameStoppedLoading", { frameId: tab.id });
@@ -172,7 +175,14 @@ export class FakeBrowser {
       case "Page.createIsolatedWorld":
         return { executionContextId: 1 };
       case "Page.getFrameTree":
-        return { frameTree: { frame: { id: tab.id, loaderId: tab.url, securityOrigin: tab.url } } };
+        return {
+          frameTree: {
+            frame: {
+              ...{ id: tab.id, loaderId: tab.url, securityOrigin: tab.url },
+              unreachableUrl: tab.error === "" ? undefined : tab.leadsTo,
+            },
+          },
+        };
       case "Page.navigate":
         Object.assign(tab, { url: String(params.url), status: 0, error: "", isBlank: true, isOpening: true });
         return { frameId: tab.id };

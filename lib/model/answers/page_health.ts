@@ -116,6 +116,12 @@ const TABLE = {
     remedies: ["address"],
     retry: "slowly",
   },
+  "other-program": {
+    says: "The address leads to another program, not to a page ({seen}).",
+    advice: "Use the address of a page: there is no other program here.",
+    remedies: ["address"],
+    retry: "slowly",
+  },
   "redirects": {
     says: "The page's server sends the browser round in a circle.",
     advice: "Check the address. A lost login does this too: sign in by VNC.",
@@ -272,6 +278,7 @@ export function shortSeen(text: string): string {
 }
 
 const BY_ERROR: [RegExp, Trouble][] = [
+  [/^[a-z][a-z0-9+.-]*:$/, "other-program"],
   [/^ERR_(PROXY_AUTH|UNEXPECTED_PROXY_AUTH)/, "proxy-login"],
   [/^ERR_(PROXY|MANDATORY_PROXY|TUNNEL|SOCKS|NO_SUPPORTED_PROXIES|PAC_)/, "proxy"],
   [/^ERR_NAME_|^DNS_|^ERR_DNS_|^ERR_ICANN_NAME/, "dns"],

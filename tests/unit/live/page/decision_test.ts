@@ -98,6 +98,7 @@ const STATES: [what: string, seen: PageObservation, state: string, error?: strin
   ["revoked", look(ERROR, { status: 0, error: "ERR_CERT_REVOKED" }), "certificate-bad"],
   ["no https there", look(ERROR, { status: 0, error: "ERR_SSL_PROTOCOL_ERROR" }), "tls"],
   ["forbidden by us", look(ERROR, { status: 0, error: "ERR_BLOCKED_BY_ADMINISTRATOR" }), "blocked"],
+  ["another program", look(ERROR, { status: 0, error: "zoommtg:" }), "other-program", "zoommtg:"],
   ["a circle", look(ERROR, { status: 0, error: "ERR_TOO_MANY_REDIRECTS" }), "redirects"],
   ["something new", look(ERROR, { status: 0, error: "ERR_OF_NEXT_YEAR" }), "not-loaded", "ERR_OF_NEXT_YEAR"],
   ["an error without a word", look(ERROR, { status: 0 }), "not-loaded"],
