@@ -66,19 +66,19 @@ Deno.test({
   ignore: !isRoot,
   fn: async () => {
     await using dir = await tempDir();
-    for (const uid of [60_610, 60_611, 70_000]) {
+    for (const uid of [91_010, 91_011, 92_000]) {
       await Deno.writeTextFile(join(dir.path, String(uid)), "");
       await Deno.chown(join(dir.path, String(uid)), uid, uid);
     }
     const sleeper = new Deno.Command("setpriv", {
-      args: ["--reuid=60612", "--clear-groups", "--", "/bin/sleep", "60"],
+      args: ["--reuid=91012", "--clear-groups", "--", "/bin/sleep", "60"],
     }).spawn();
     try {
-      const range = { first: 60_600, last: 60_699 };
+      const range = { first: 91_000, last: 91_099 }; // no service's
       await same(async () => {
         const { uids, isWhole } = await usersOf(range, [dir.path, "/no/such/folder"]);
         return [[...uids].sort(), isWhole];
-      }, [[60_610, 60_611, 60_612], true]);
+      }, [[91_010, 91_011, 91_012], true]);
     } finally {
       sleeper.kill("SIGKILL");
       await sleeper.status;
