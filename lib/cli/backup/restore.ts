@@ -7,7 +7,7 @@ import { parseStreamFile } from "../../model/file.ts";
 import { parseWallFile } from "../../model/wall/file.ts";
 import { spaceAt } from "../../os/disk.ts";
 import { ensureFolder, readOrNull, removeTree, temporaryFile } from "../../os/files.ts";
-import { errorText, say } from "../../system/log.ts";
+import { errorText, printable } from "../../system/log.ts";
 import { run } from "../../os/process.ts";
 import { regularFile } from "../../os/regular_file.ts";
 import { withRightsOf } from "../../os/rights.ts";
@@ -49,8 +49,9 @@ export async function restore(given: Config, args: readonly string[]): Promise<n
       const back = before ? ` What was there before: browser-stream restore ${before}` : "";
       throw new CommandError(`Only a part was restored: ${errorText(error)}.${back}`);
     });
-    say(`Restored to ${given.DATA_DIR}: the backup of ${manifest.madeAt}. Start the service now.`);
-    if (before) say(`What was there before: ${before}`);
+    const madeAt = printable(String(manifest.madeAt));
+    console.log(`Restored to ${given.DATA_DIR}: the backup of ${madeAt}. Start the service now.`);
+    if (before) console.log(`What was there before: ${before}`);
     return 0;
   } finally {
     await clean();

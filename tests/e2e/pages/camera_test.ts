@@ -82,7 +82,7 @@ Deno.test(
     using _patient = withoutLimits();
     const { promise: covered, resolve } = Promise.withResolvers<Cover>();
     const reload = reloadPage({
-      ...{ browser: browser.control, minutes: 1, showsBroken: false },
+      ...{ browser: browser.control, minutes: 1, showsBroken: false, acceptedStatuses: [] },
       isTakenOver: () => Promise.resolve(false),
       openCover: async () => {
         const socket = join("/tmp/.X11-unix", browser.display.replace(":", "X"));

@@ -19,7 +19,9 @@ function answering(status: number): Browser {
       case "Page.getFrameTree":
         return { frameTree: { frame: { id: "A", loaderId, securityOrigin: "https://wall.example" } } };
       case "Runtime.enable":
-        tell("Runtime.executionContextCreated", { context: { id: 1, uniqueId: "1" } });
+        tell("Runtime.executionContextCreated", {
+          context: { id: 1, uniqueId: "1", name: "browser-stream" },
+        });
         return {};
       case "Page.createIsolatedWorld":
         return { executionContextId: 1 };
