@@ -9,8 +9,6 @@ export interface Layer {
   rounds?: number;
   /** The number of processes at a time. */
   atOnce: number;
-  /** A folder whose files are put together as well, since none of them has a service of its own. */
-  together?: string;
   /** Whether a file that was red runs once more, alone: real programs share the machine with others. */
   isTriedAgain?: boolean;
   /** Whether people watch the layer: its output is shown as it comes. */
@@ -22,8 +20,8 @@ export const LAYERS = {
   repository: { rounds: 1, atOnce: 1 },
   unit: { rounds: 4, atOnce: 2 },
   app: { rounds: 4, atOnce: 2 },
-  pages: { rounds: 6, atOnce: 3 },
-  e2e: { atOnce: 3, isTriedAgain: true, together: "tests/e2e/os" },
+  pages: { rounds: 9, atOnce: 3 },
+  e2e: { atOnce: 3, isTriedAgain: true },
   soak: { atOnce: 1, isWatched: true },
   image: { atOnce: 1, isWatched: true },
 } as const satisfies Record<string, Layer>;
@@ -71,7 +69,7 @@ export async function jobsOf(
   seed: number | null,
   folder: string,
 ): Promise<Job[]> {
-  const { rounds, together }: Layer = LAYERS[layer];
+  const { rounds }: Layer = LAYERS[layer];
   if (rounds === undefined) {
     // small files in a folder of their own run one after the other
     const groups = Map.groupBy(files, (file) => dirname(file) === `tests/${layer}` ? file : dirname(file));
@@ -82,21 +80,14 @@ export async function jobsOf(
       name: path.slice("tests/".length).replace(/_test\.ts$/, ""),
       files,
     }));
-    const ordered = seed === null
+    return seed === null
       ? jobs.sort((one, other) => size(other.files) - size(one.files))
       : shuffled(jobs, seed);
-    const isTogether = ({ files }: Job) => files.length > 1 && dirname(files[0]) === together;
-    return await Promise.all(
-      ordered.map(async (job) =>
-        isTogether(job) ? { ...job, files: await makeRounds(job.files.map(inRoot), 1, folder, seed) } : job
-      ),
-    );
   }
-  const made = await makeRounds(files.map(inRoot), Math.min(rounds, files.length), folder, seed);
+  const paths = files.map((file) => join(ROOT, file));
+  const made = await makeRounds(paths, Math.min(rounds, files.length), folder, seed);
   return made.map((file, at) => ({ layer, name: `${layer} ${at + 1}`, files: [file] }));
 }
-
-const inRoot = (file: string) => join(ROOT, file);
 
 /** A shuffled list: the same order for the same seed. */
 export function shuffled<T>(list: readonly T[], seed: number): T[] {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { keystrokesBetween } from "../../components/vnc/keystrokes.ts";
 import { same, until } from "../support/same.ts";
+import { hasAllTests, inSoak } from "../support/soak.ts";
 import { uiTest } from "../support/ui.ts";
 import { BEFORE_CLICK, type Key } from "../support/vnc_page.ts";
 import { CLIPBOARD, openKeyboard, PHONE, readClipboard, vncTest, type VncUi } from "../support/vnc_ui.ts";
@@ -119,20 +120,23 @@ vncTest("what an input method composes arrives once, as it was accepted", async 
   await vnc.shot("composed");
 });
 
-vncTest("what is composed is finished by a click, and shown until then", async ({ page, vnc, remote }) => {
-  await vnc.focusField();
-  const client = await page.context().newCDPSession(page);
-  const step = { text: "にほ", selectionStart: 2, selectionEnd: 2 };
-  await client.send("Input.imeSetComposition", step);
-  const field = vnc.frame.getByLabel("Keys for the remote page");
-  await until("it to be shown", () => field.evaluate((it) => getComputedStyle(it).opacity === "1"));
-  await vnc.shot("composing");
-  assert.equal((await remote.seen())!.text, "");
-  await vnc.focusField();
-  await vnc.clickAt([880, 140]);
-  await vnc.untilText("にほ");
-  await same(() => field.evaluate((it) => getComputedStyle(it).opacity), "0");
-});
+inSoak(vncTest)(
+  "what is composed is finished by a click, and shown until then",
+  async ({ page, vnc, remote }) => {
+    await vnc.focusField();
+    const client = await page.context().newCDPSession(page);
+    const step = { text: "にほ", selectionStart: 2, selectionEnd: 2 };
+    await client.send("Input.imeSetComposition", step);
+    const field = vnc.frame.getByLabel("Keys for the remote page");
+    await until("it to be shown", () => field.evaluate((it) => getComputedStyle(it).opacity === "1"));
+    await vnc.shot("composing");
+    assert.equal((await remote.seen())!.text, "");
+    await vnc.focusField();
+    await vnc.clickAt([880, 140]);
+    await vnc.untilText("にほ");
+    await same(() => field.evaluate((it) => getComputedStyle(it).opacity), "0");
+  },
+);
 
 vncTest("a panel of emoji and a dead key write as into any field", async ({ page, vnc }) => {
   await vnc.focusField();
@@ -152,7 +156,7 @@ vncTest("a panel of emoji and a dead key write as into any field", async ({ page
   await vnc.untilText("👩‍👩‍👧Êe");
 });
 
-vncTest("what a phone's keyboard composes arrives once, as it was accepted", async (ui) => {
+inSoak(vncTest)("what a phone's keyboard composes arrives once, as it was accepted", async (ui) => {
   const { page, vnc } = ui;
   await openKeyboard(ui);
   await page.keyboard.insertText("a");
@@ -162,7 +166,7 @@ vncTest("what a phone's keyboard composes arrives once, as it was accepted", asy
   await vnc.untilText("a日本한b");
 }, { context: PHONE });
 
-vncTest("a phone's Backspace takes a whole emoji there too", async (ui) => {
+inSoak(vncTest)("a phone's Backspace takes a whole emoji there too", async (ui) => {
   const { page, vnc } = ui;
   const { field } = await openKeyboard(ui);
   const write = (text: string) => page.keyboard.insertText(text);
@@ -196,6 +200,6 @@ uiTest("as many Backspaces are sent as Chromium needs", async ({ page }) => {
       for (; await field.inputValue() !== ""; needed++) await page.keyboard.press("Backspace");
       assert.equal(keystrokesBetween(text, "").erase, needed, text);
     }),
-    { numRuns: 100, seed: 33 },
+    { numRuns: hasAllTests() ? 100 : 30, seed: 33 },
   );
 });

@@ -1,4 +1,5 @@
 /** One stream's page, kept as the service keeps it, in a browser that lives in memory, by a clock of the test. */
+import { setImmediate } from "node:timers";
 import { LoginReports } from "../../lib/live/page/login_reports.ts";
 import { PageKeeper } from "../../lib/live/page/keeper.ts";
 import { PlanClock } from "../../lib/live/plan_clock.ts";
@@ -6,6 +7,9 @@ import type { Around } from "../../lib/live/ground.ts";
 import type { Stream } from "../../lib/model/schema.ts";
 import { FakeBrowser } from "./fake_browser.ts";
 import { aGround, aKeptStream } from "./ground.ts";
+
+/** Of the event loop: as many as a look takes. */
+const TURNS = 20;
 
 /** The browser shows the page already. */
 export function aKeptPage(fields: Partial<Stream> = {}, around: Partial<Around> = {}) {
@@ -28,7 +32,7 @@ export function aKeptPage(fields: Partial<Stream> = {}, around: Partial<Around> 
       clock.now += 1000;
       keeper.tick(live.stream!);
       // what a tick begins lives in memory, and takes no time but turns
-      for (let turn = 0; turn < 5; turn++) await new Promise((done) => setTimeout(done));
+      for (let turn = 0; turn < TURNS; turn++) await new Promise<void>((done) => void setImmediate(done));
     }
   };
   return { world, browser, live, logins, keeper, pass };

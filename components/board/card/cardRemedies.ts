@@ -3,8 +3,8 @@ import { duration } from "../boardState.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 /**
- * The remedies that a card offers: at most three, the best first. The log is always one of them, except for a page that
- * is right as it is: no log mentions that page, and the card has no room.
+ * The remedies that a card offers: at most three, the best first. The log is always one of them, except for most pages
+ * that may be right as they are: no log mentions such a page, and the card has no room for more than two.
  */
 export function remediesOf({ trouble, page }: StreamStatus): Remedy[] {
   const offered: readonly Remedy[] = trouble ? TROUBLES[trouble].remedies : ["log", "restart"];

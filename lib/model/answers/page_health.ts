@@ -161,7 +161,7 @@ const TABLE = {
   "server-error": {
     says: "The page's server has a problem ({status}).",
     advice: "Check that server. The page comes back by itself, or show it anyway if it is right as it is.",
-    remedies: ["address", "status"],
+    remedies: ["status", "log"],
     retry: "soon",
   },
   "blank": {
