@@ -97,7 +97,7 @@ export async function buildService(
   const tokens = new VncTokens(paths);
   await tokens.load();
   await syncTokens();
-  const takeovers = takeoverEvents(events.add, watched);
+  const takeovers = takeoverEvents(events.add, watched, (id) => fleet.find(id)?.page?.visited());
   const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
   const vncProxy = proxyOfRun(config.VNC_PROXY_PORT, paths.runDir);
   const vnc = new VncGateway(tokens, vncProxy, limits.vnc, takeovers, type);

@@ -7,7 +7,7 @@ import { ensureFolder } from "../os/files.ts";
 import { lockOwner } from "../os/file_lock.ts";
 import { errorText, log } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
-import { ownerOf } from "../os/users.ts";
+import { homeOwner, ownerOf } from "../os/users.ts";
 import { removeRunDir } from "./run_dir.ts";
 import { StartError } from "./start_error.ts";
 
@@ -138,10 +138,12 @@ async function takeFolders({ DATA_DIR }: Pick<Config, "DATA_DIR">, { profilesDir
     }
     if (uid === 0) continue;
     try {
+      const whose = await homeOwner(place);
+      if (whose !== null) throw new Error(`it is the home of ${whose}: a folder in it would be root's`);
       await ensureFolder(place, mode! & 0o7777 & ~OTHERS_WRITE, { uid: 0, gid: gid! });
       log("warn", "the folder is root's from now on", { folder: path, before: uid });
     } catch (error) {
-      // in a container, the owner may be a user of the host's whom nobody here can change
+      // a user's home stays the user's; in a container, the owner may be the host's, whom nobody here can change
       const why = errorText(error);
       log("warn", "the folder stays its user's, who decides what root runs", {
         folder: path,

@@ -1,14 +1,21 @@
 /** Events about people in a stream's browser by VNC: their addresses, and the length of each stay. */
 import type { AddEvent } from "../model/answers/events.ts";
+import type { StreamId } from "../model/id.ts";
 import type { TakeoverListener } from "../vnc/gateway.ts";
 
-/** Makes events of the gateway's reports. @param asked is called before each viewer connects. */
-export function takeoverEvents(addEvent: AddEvent, asked: TakeoverListener["asked"]): TakeoverListener {
+/** Makes events of the gateway's reports. @param asked is called before each viewer connects, `left` after the last word. */
+export function takeoverEvents(
+  addEvent: AddEvent,
+  asked: TakeoverListener["asked"],
+  left: (id: StreamId) => void,
+): TakeoverListener {
   return {
     asked,
     began: (id, peer) => addEvent(id, "takeover", `Somebody at ${peer} took over the browser.`),
-    ended: (id, peer, seconds) =>
-      addEvent(id, "takeover", `Somebody at ${peer} left the browser after ${stayText(seconds)}.`),
+    ended(id, peer, seconds) {
+      left(id);
+      addEvent(id, "takeover", `Somebody at ${peer} left the browser after ${stayText(seconds)}.`);
+    },
   };
 }
 

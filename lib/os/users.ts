@@ -8,12 +8,18 @@ export function numberedUser(uid: number): Identity {
   return { name: String(uid), uid, gid: uid };
 }
 
+async function passwdLines(): Promise<string[][]> {
+  return (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) => line.split(":"));
+}
+
 /** The users of /etc/passwd. */
 async function allUsers(): Promise<Identity[]> {
-  return (await Deno.readTextFile("/etc/passwd")).split("\n").map((line) => {
-    const [name, , uid, gid] = line.split(":");
-    return { name, uid: Number(uid), gid: Number(gid) };
-  });
+  return (await passwdLines()).map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+}
+
+/** The name of the user whose home a folder is, by its path without links; null: it is nobody's. */
+export async function homeOwner(folder: string): Promise<string | null> {
+  return (await passwdLines()).find(([, , , , , home]) => home === folder)?.[0] ?? null;
 }
 
 /** A user of /etc/passwd, or null. */

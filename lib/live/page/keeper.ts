@@ -112,6 +112,11 @@ export class PageKeeper {
     return this.#watchOf(page).home(page);
   }
 
+  /** Somebody has just left the browser. */
+  visited(): void {
+    this.#watch?.visited();
+  }
+
   /** The helper has signed in. */
   signedIn(): void {
     this.#watch?.signedIn();

@@ -92,10 +92,7 @@ export class PageWatch {
   tick(page: WatchedPage): void {
     const { live, elapsed, limits } = this.#parts;
     if (this.#history.url !== page.url) this.#history = newHistory(page.url, elapsed());
-    if (live.viewers > 0) {
-      this.#history.openedAt = null;
-      this.#visit.goesOn(elapsed());
-    }
+    if (live.viewers > 0) this.visited();
     if (live.isBusy || this.#work || elapsed() < this.#dueAt) return;
     this.#dueAt = elapsed() + limits.pageLookMs;
     this.#work = this.#look(page)
@@ -133,6 +130,12 @@ export class PageWatch {
     health.changeTo(good);
     this.#dueAt = elapsed();
     this.#renewAt = null;
+  }
+
+  /** Somebody is in the browser, or has just left it: a visit may be shorter than the time between two ticks. */
+  visited(): void {
+    this.#history.openedAt = null;
+    this.#visit.goesOn(this.#parts.elapsed());
   }
 
   /** After a sign-in: sites lead to their first page then, whatever was asked for. */

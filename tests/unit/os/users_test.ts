@@ -5,6 +5,7 @@ import {
   canReach,
   currentUser,
   findUser,
+  homeOwner,
   pickUid,
   recordedUser,
   usersOf,
@@ -141,4 +142,9 @@ Deno.test("what is not there yet can be reached as its parent can", async () => 
   assert.equal(await canReach(stranger, join(dir.path, "a/b/c")), true);
   await Deno.chmod(dir.path, 0o700);
   assert.equal(await canReach(stranger, join(dir.path, "a/b/c")), false);
+});
+
+Deno.test("a user's home is known by its path, and no folder in it is", async () => {
+  const homes = await Promise.all(["/root", "/root/streams", ""].map(homeOwner));
+  assert.deepEqual(homes, ["root", null, null]);
 });

@@ -56,6 +56,15 @@ Deno.test("a visit that ends on another page of the site: the own page comes bac
   assert.deepEqual(state.events, ["Brought back from /settings: a visit had left it there."]);
 });
 
+Deno.test("a visit that is over before anybody has looked is a visit, too", async () => {
+  await using wall = await watched();
+  const { browser, keeper, pass } = wall;
+  keeper.visited();
+  browser.go(browser.front!, OTHER);
+  await pass(30);
+  assert.equal(browser.front!.url, URL);
+});
+
 /** Addresses of streams, those that their pages then have by themselves, and where a visit or a sign-in may leave them. */
 const PLACES: [url: string, own: string[], left: string, comesBack: boolean][] = [
   ["https://h.example/", [], "https://h.example/settings", true],
