@@ -97,56 +97,55 @@ export class ClaimKeeper {
 
   /** Whether nobody has a stream. */
   isFree(id: StreamId): boolean {
-    const { claims, nodes } = this.#options;
-    const newest = claims.newest(id);
-    return !newest || newest.state === "left" || nodes.isLost(newest.node);
+    return !this.#isThere(this.#options.claims.newest(id));
   }
 
   /** Does what is due; once a second. */
   tick(): void {
-    const { claims, nodes, own } = this.#options;
+    const { claims, nodes } = this.#options;
     if (!nodes.isConnected) {
       this.#due.clear();
       return;
     }
     const wanted = new Set(this.#options.wanted());
     const excess = this.#excess();
-    for (const id of own.ids()) this.#release(id, wanted.has(id));
+    this.release(wanted);
+    let starts = STARTS;
     for (const id of claims.ids()) {
-      const newest = claims.newest(id);
-      if (newest?.node !== nodes.name || newest.state === "left") this.#since.delete(id);
-      else this.#keep(id, newest, wanted.has(id), excess === id);
+      const mine = this.#mine(id);
+      if (!mine) this.#since.delete(id);
+      else this.#keep(id, mine, wanted.has(id), excess === id);
+      if (mine?.state === "starting") starts--;
     }
-    const starting = [...claims.ids()].filter((id) => this.#isStartingHere(id)).length;
-    this.#claim(wanted, STARTS - starting);
+    this.#claim(wanted, starts);
   }
 
-  #isStartingHere(id: StreamId): boolean {
-    const newest = this.#options.claims.newest(id);
-    return newest?.node === this.#options.nodes.name && newest.state === "starting";
-  }
-
-  /** Ends what another node has by now. */
-  #release(id: StreamId, isWanted: boolean): void {
+  /** Ends what another node has by now, and what is not wanted any more. */
+  release(wanted = new Set(this.#options.wanted())): void {
     const { claims, nodes, own } = this.#options;
-    const newest = claims.newest(id);
-    if (!newest || newest.node === nodes.name) {
-      if (!newest && !isWanted) own.drop(id);
-      return;
+    for (const id of own.ids()) {
+      const newest = claims.newest(id);
+      if (newest?.node === nodes.name) continue; // `#keep` ends it
+      if (newest?.state === "ready" || newest?.state === "offered" || !wanted.has(id)) own.drop(id);
     }
-    const hasBegun = newest.state === "ready" || newest.state === "offered";
-    if (hasBegun || !isWanted) own.drop(id);
+  }
+
+  /** This node's claim of a stream, if that counts. */
+  #mine(id: StreamId): KnownClaim | undefined {
+    const newest = this.#options.claims.newest(id);
+    return newest?.node === this.#options.nodes.name && newest.state !== "left" ? newest : undefined;
   }
 
   /** Runs a stream that this node has claimed, and tells how it is. */
   #keep(id: StreamId, claim: KnownClaim, isWanted: boolean, isTooMuch: boolean): void {
     const { claims, own, elapsed } = this.#options;
+    const tell = (state: ClaimState) => {
+      const sequence = Math.max(claim.sequence, own.sequence(id) ?? 0);
+      this.#write(id, () => claims.change(id, claim, { state, sequence }));
+    };
     if (!isWanted) {
-      own.drop(id);
-      return this.#write(
-        id,
-        () => claims.change(id, claim, { state: "left", sequence: this.#reached(id, claim) }),
-      );
+      tell("left");
+      return own.drop(id);
     }
     // one that had begun goes on after what its viewers have
     if (!own.has(id)) own.take(id, claim.state === "starting" ? claim.sequence : this.#next(claim));
@@ -159,18 +158,15 @@ export class ClaimKeeper {
       if (claims.of(id).length > 1) this.#write(id, () => claims.forgetOlder(id));
       return;
     }
-    this.#write(id, () => claims.change(id, claim, { state, sequence: this.#reached(id, claim) }));
+    tell(state);
   }
 
   /** The stream that this node offers because the machine is too full. */
   #excess(): StreamId | null {
-    const { claims, nodes, own, elapsed } = this.#options;
-    const offered = [...own.ids()].find((id) => {
-      const newest = claims.newest(id);
-      return newest?.node === nodes.name && newest.state === "offered";
-    });
+    const { own, elapsed } = this.#options;
     const next = this.isDraining ? null : own.tooMuch();
     if (next === null) return null;
+    const offered = [...own.ids()].find((id) => this.#mine(id)?.state === "offered");
     if (offered !== undefined) return offered;
     if (elapsed() - this.#gaveAt < GIVE_MS) return null;
     this.#gaveAt = elapsed();
@@ -230,10 +226,6 @@ export class ClaimKeeper {
   #clock(): number {
     const { nodes, now } = this.#options;
     return firstSequence(nodes.clusterNow() ?? now());
-  }
-
-  #reached(id: StreamId, { sequence }: KnownClaim): number {
-    return Math.max(sequence, this.#options.own.sequence(id) ?? 0);
   }
 
   /** Writes of a stream, one after the other; what was not written is decided anew. */

@@ -136,7 +136,8 @@ class LoginWatch {
     const { user, pass, url } = this.#login;
     const { asks, message, isInUse, sendsTo, isBeside, saysLogin } = form;
     const isAway = isElsewhere(document.origin, url);
-    const isLogin = asks === "password" || asks === "user" || isForLogin(form, isAway);
+    const isThere = isForLogin(form, isAway);
+    const isLogin = asks === "password" || asks === "user" || isThere;
     const wrong = isLogin ? [document.origin, sendsTo].find((origin) => !this.#isOwn(origin)) : undefined;
     const refusal = wrong === undefined
       ? null
@@ -145,7 +146,7 @@ class LoginWatch {
     const seen = shortText(message, [pass, user]);
     return {
       ...{ asks, document: document.loaderId, message: seen, refusal, isInUse },
-      ...{ isForLogin: isForLogin(form, isAway), isStep },
+      ...{ isForLogin: isThere, isStep },
     };
   }
 

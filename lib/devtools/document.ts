@@ -67,11 +67,7 @@ export type WorldEvaluator = (expression: string) => Promise<unknown>;
  * An isolated world of a page whose Page domain is enabled. An expression may meet the next document there:
  * for secrets there is `isolatedWorld`. @throws {Error} when the page does not answer, or moves on.
  */
-export async function worldOf(
-  page: Pick<DevTools, "send">,
-  frameId: string,
-  worldName: string,
-): Promise<WorldEvaluator> {
+export async function worldOf(page: DevTools, frameId: string, worldName: string): Promise<WorldEvaluator> {
   const { executionContextId: contextId } = await page.send<{ executionContextId: number }>(
     "Page.createIsolatedWorld",
     { frameId, worldName },

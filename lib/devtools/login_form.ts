@@ -61,7 +61,7 @@ export function loginForm(words: LoginWords, step: Step, user: string, pass: str
 
   /** Every element in the order people see them, through open shadow roots and frames of this very origin. */
   const elements: Element[] = [];
-  /** The text that is shown; a page with very much text is not read to its end. */
+  /** The text that is shown; beyond very much text, no further shadow root or frame is read. */
   let shown = "";
   const read = (element: Element | null) => {
     if (!element || shown.length > MOST_TEXT || /^(style|script|template|link)$/i.test(element.tagName)) {
@@ -298,16 +298,21 @@ export function loginForm(words: LoginWords, step: Step, user: string, pass: str
   const place = (): Pick<Form, "isBeside" | "saysLogin"> => {
     if (asks === "loading") return { isBeside: false, saysLogin };
     const field = password ?? texts[0];
-    const isLong = shown.length > MOST_TEXT || hasTable(field) || isInBar(field, NO_TEXT);
-    const isFull = isPicture() || (asks === "nothing" && elements.some(isFigure));
-    const isBeside = asks !== "button" && !saysLogin && (isFull || (isLong && !isFirstHeading));
+    const isLong = () => shown.length > MOST_TEXT || hasTable(field) || isInBar(field, NO_TEXT);
+    const isFull = () => isPicture() || (asks === "nothing" && elements.some(isFigure));
+    const isBeside = () => asks !== "button" && !saysLogin && ((!isFirstHeading && isLong()) || isFull());
     const about = [document.title, ...headings.slice(0, 5).map(textOf)];
     if (asks === "new-password") {
-      return { isBeside, saysLogin: saysLogin || about.some((text) => words.password.test(text)) };
+      return {
+        isBeside: isBeside(),
+        saysLogin: saysLogin || about.some((text) => words.password.test(text)),
+      };
     }
-    if (asks !== "nothing") return { isBeside, saysLogin };
+    if (asks !== "nothing") return { isBeside: isBeside(), saysLogin };
     const isStep = about.some((text) => words.stepThere.test(text) || words.login.test(text));
-    return { isBeside, saysLogin: saysLogin || isStep || words.loginHost.test(location.hostname) };
+    // only a page that speaks of a login is asked what else is on it
+    const says = saysLogin || isStep || words.loginHost.test(location.hostname);
+    return { isBeside: says && isBeside(), saysLogin: says };
   };
   if (asks === "stay" || asks === "account" || asks === "button") {
     const yes = elements.filter(canClick).find((one) =>

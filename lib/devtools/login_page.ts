@@ -1,5 +1,5 @@
 /** Whether a page is a login page instead of the wanted page, by its form and by what else is on it. */
-import type { BrowserControl, DevTools } from "./client.ts";
+import { type BrowserControl, DevTools } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { type WorldEvaluator, worldOf } from "./document.ts";
 import { FIND_FORM, type Form } from "./login_form.ts";
@@ -23,12 +23,12 @@ export function isElsewhere(origin: string, url: string): boolean {
 /**
  * Whether a page is there to sign in, and for nothing else. A page of the stream's own may show a list of accounts, or
  * have a form for a new password; a code is asked for by nobody else.
- * @param isElsewhere whether the page is at another site than the stream's.
+ * @param isAway whether the page is at another site than the stream's.
  */
-export function isForLogin({ asks, isBeside, saysLogin }: Partial<Form>, isElsewhere: boolean): boolean {
+export function isForLogin({ asks, isBeside, saysLogin }: Partial<Form>, isAway: boolean): boolean {
   if (isBeside || asks === undefined || asks === "nothing" || asks === "loading") return false;
   if (asks === "new-password") return saysLogin === true;
-  return asks !== "account" && asks !== "stay" || saysLogin === true || isElsewhere;
+  return asks !== "account" && asks !== "stay" || saysLogin === true || isAway;
 }
 
 interface Found {
@@ -36,7 +36,7 @@ interface Found {
   origin: string;
   /** The pixels of the document's window. */
   area: number;
-  /** The frames of other sites with a part of the window that counts, and the characters beside them. */
+  /** The frames of other sites with a part of the window that counts; the characters beside them, if there are any. */
   frames: number;
   length: number;
 }
@@ -53,7 +53,16 @@ function surroundings(least: number): Omit<Found, "form"> {
   };
   const frames = [...document.querySelectorAll<HTMLIFrameElement>("iframe, frame")]
     .filter((one) => !one.contentDocument && isLarge(one)).length;
-  return { origin: location.origin, area, frames, length: document.body?.innerText?.length ?? 0 };
+  return {
+    origin: location.origin,
+    area,
+    frames,
+    length: frames === 0 ? 0 : document.body?.innerText?.length ?? 0,
+  };
+}
+
+async function surroundingsWith(ask: WorldEvaluator): Promise<Partial<Found>> {
+  return Object(await ask(`(${surroundings})(${ALONE})`));
 }
 
 async function lookWith(ask: WorldEvaluator): Promise<Partial<Found>> {
@@ -74,9 +83,10 @@ export interface LoginQuestion {
 export async function isLoginPage(
   { page, frameId, url, browser, hasHelper }: LoginQuestion,
 ): Promise<boolean> {
-  const { form = {}, origin = "", frames = 0, length = 0, area = 0 } = await lookWith(
-    await worldOf(page, frameId, "browser-stream-login"),
-  );
+  const ask = await worldOf(page, frameId, "browser-stream-login");
+  const { form = {}, origin = "", frames = 0, length = 0, area = 0 } = hasHelper
+    ? await surroundingsWith(ask)
+    : await lookWith(ask);
   if (!hasHelper && isForLogin(form, isElsewhere(origin, url))) return true;
   if (frames === 0 || length > FRAME_TEXT) return false;
   const least = area * (frames === 1 ? ALONE : LARGE);
@@ -125,8 +135,7 @@ async function framesOf(
 
 /** Looks into a frame that has a process of its own. */
 async function lookApart(connection: Connection, id: string): Promise<Partial<Found>> {
-  const session = await connection.attach(id, { onevent: () => {}, onend: () => {} });
-  const send: DevTools["send"] = (method, params) => connection.send(method, params, session);
-  await send("Page.enable");
-  return await lookWith(await worldOf({ send }, id, "browser-stream-login"));
+  const frame = await DevTools.open(connection, { id });
+  await frame.send("Page.enable");
+  return await lookWith(await worldOf(frame, id, "browser-stream-login"));
 }

@@ -151,8 +151,7 @@ export class Admission implements Part {
 
   /** Counts a stream that a node has taken, before it can be measured. */
   took(stream: Candidate): void {
-    const estimate = estimateOf(stream, this.#samples());
-    this.#young.set(stream.id, { at: this.#parts.machine.elapsed(), estimate });
+    this.#expect(stream.id, estimateOf(stream, this.#samples()));
   }
 
   /** The share of the machine that is free for streams, 0 to 1: the emptiest node takes the next one. */
@@ -223,8 +222,13 @@ export class Admission implements Part {
     return { estimate, why: refusalOf(estimate, this.#situation(stream, machine, others, maxStreams)) };
   }
 
-  #letIn(id: StreamId, estimate: Estimate): void {
+  /** Counts a stream by its estimate until it can be measured. */
+  #expect(id: StreamId, estimate: Estimate): void {
     this.#young.set(id, { at: this.#parts.machine.elapsed(), estimate });
+  }
+
+  #letIn(id: StreamId, estimate: Estimate): void {
+    this.#expect(id, estimate);
     this.#coming.set(id, (this.#coming.get(id) ?? 0) + 1);
   }
 

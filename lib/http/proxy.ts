@@ -68,12 +68,18 @@ export async function proxy(request: Request, target: string, options: ProxyOpti
   }
   const isGood = (status >= 200 && status < 300) || status === 304;
   passed.set("cache-control", isGood ? cacheControl : "no-store");
-  const isBodyless = request.method === "HEAD" || status === 204 || status === 304;
-  return new Response(isBodyless ? null : bodyOf(answer), { status, headers: passed });
+  return new Response(bodyOf(request.method, answer), { status, headers: passed });
 }
 
-/** Reads only as fast as the client does. A client that goes away cancels it, and with it the upstream's. */
-function bodyOf(answer: UpstreamAnswer): ReadableStream<Uint8Array> {
+/**
+ * An answer's body; null: it has none. It is read only as fast as the client reads it. A client that goes away cancels it,
+ * and with it the upstream's.
+ */
+export function bodyOf(
+  method: string,
+  answer: Pick<UpstreamAnswer, "status" | "read" | "cancel">,
+): ReadableStream<Uint8Array> | null {
+  if (method === "HEAD" || answer.status === 204 || answer.status === 304) return null;
   return new ReadableStream({
     pull: async (controller) => {
       const part = await answer.read();

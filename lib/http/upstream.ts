@@ -1,4 +1,4 @@
-/** Asking a server on loopback, with a limit on every wait. */
+/** Asking a server on loopback, or another node of the cluster, with a limit on every wait. */
 import { DEFAULT_TIMINGS, type Timings } from "../timings.ts";
 import { sleep, withTimeout } from "../system/time.ts";
 
@@ -19,16 +19,23 @@ export interface UpstreamAnswer {
 interface UpstreamRequest {
   method?: string;
   headers?: Headers;
+  body?: ReadableStream<Uint8Array> | null;
   /** How it is reached, where not by its address. */
   client?: Deno.HttpClient;
+  /** Absent: the network is asked. */
+  ask?: typeof fetch;
   /** Ends the exchange when it is aborted, also before there is an answer. */
   abort?: AbortController;
 }
 
-/** The upstream's answer; redirects are answers too. @throws when it is away or gives none in time. */
+/**
+ * The upstream's answer; redirects are answers too. What changes something is asked for once: it may have been done.
+ * @throws when it is away or gives none in time.
+ */
 export async function askUpstream(
   target: string,
-  { method, headers: wanted, client, abort = new AbortController() }: UpstreamRequest = {},
+  { method = "GET", headers: wanted, body, client, ask = fetch, abort = new AbortController() }:
+    UpstreamRequest = {},
   { answerMs, idleMs }: UpstreamLimits = DEFAULT_TIMINGS.hls,
 ): Promise<UpstreamAnswer> {
   const within = async <T>(ms: number, what: string, action: Promise<T>): Promise<T> => {
@@ -42,8 +49,10 @@ export async function askUpstream(
   const headers = new Headers(wanted);
   // else fetch would unpack what it asked for, and length and ranges would be of something else
   headers.set("accept-encoding", "identity");
-  const ask = () => fetch(target, { method, headers, client, redirect: "manual", signal: abort.signal });
-  const response = await within(answerMs, "no answer", retryUntil(abort.signal, ask));
+  const { signal } = abort;
+  const once = () => ask(target, { method, headers, body, client, redirect: "manual", signal });
+  const isRead = method === "GET" || method === "HEAD";
+  const response = await within(answerMs, "no answer", isRead ? retryUntil(signal, once) : once());
   const reader = response.body?.getReader();
   // Deno's fetch does not heed its signal any more once its response has been collected as garbage
   abort.signal.addEventListener("abort", () => reader?.cancel().catch(() => {}), { once: true });

@@ -1,6 +1,6 @@
 /** The client's address, by which limits per client count. */
-import { isIP, isIPv4, isIPv6 } from "node:net";
-import { isInNetworks } from "./networks.ts";
+import { isIP, isIPv6 } from "node:net";
+import { ipv6Groups, isInNetworks } from "./networks.ts";
 
 type Info = Pick<Deno.ServeHandlerInfo, "remoteAddr">;
 
@@ -49,17 +49,4 @@ export function clientNetwork(address: string): string {
   }
   if (groups.every((group, at) => group === Number(at === 7))) return LOOPBACK;
   return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
-}
-
-/** The eight numbers of a valid IPv6 address. */
-function ipv6Groups(address: string): number[] {
-  const last = address.slice(address.lastIndexOf(":") + 1);
-  const bytes = last.split(".").map(Number);
-  const hex = (high: number, low: number) => (high * 256 + low).toString(16);
-  const text = isIPv4(last)
-    ? address.slice(0, -last.length) + `${hex(bytes[0], bytes[1])}:${hex(bytes[2], bytes[3])}`
-    : address;
-  const [front, back] = text.split("::").map((part) => part === "" ? [] : part.split(":"));
-  const zeros = back ? Array(8 - front.length - back.length).fill("0") : [];
-  return [...front, ...zeros, ...back ?? []].map((group) => parseInt(group, 16));
 }

@@ -1,5 +1,5 @@
 /** Lists of IP networks in CIDR notation (RFC 4632, RFC 4291). */
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, isIPv4 } from "node:net";
 
 const families = { 4: "ipv4", 6: "ipv6" } as const;
 
@@ -28,18 +28,23 @@ export function networkOf(address: string): string {
 /** Bits of an IPv6 network's prefix at most: the neighbours of an address that is alone have addresses of the same 64. */
 const IPV6_PREFIX = 64;
 
-/** The eight groups of an IPv6 address. */
-function groupsOf(address: string): number[] {
-  const plain = new URL(`http://[${address}]/`).hostname.slice(1, -1); // no IPv4 notation
-  const [before, after = []] = plain.split("::").map((half) => half.split(":").filter(Boolean));
-  const zeros = Array<string>(8 - before.length - after.length).fill("0");
-  return [...before, ...zeros, ...after].map((group) => parseInt(group, 16));
+/** The eight numbers of a valid IPv6 address. */
+export function ipv6Groups(address: string): number[] {
+  const last = address.slice(address.lastIndexOf(":") + 1);
+  const bytes = last.split(".").map(Number);
+  const hex = (high: number, low: number) => (high * 256 + low).toString(16);
+  const text = isIPv4(last)
+    ? address.slice(0, -last.length) + `${hex(bytes[0], bytes[1])}:${hex(bytes[2], bytes[3])}`
+    : address;
+  const [front, back] = text.split("::").map((part) => part === "" ? [] : part.split(":"));
+  const zeros = back ? Array(8 - front.length - back.length).fill("0") : [];
+  return [...front, ...zeros, ...back ?? []].map((group) => parseInt(group, 16));
 }
 
 /** The network that an address of an interface is in. @param bits of the interface's prefix. */
 export function networkAround(address: string, bits: number): string {
   const isSix = isIP(address) === 6;
-  const [parts, size] = isSix ? [groupsOf(address), 16] : [address.split(".").map(Number), 8];
+  const [parts, size] = isSix ? [ipv6Groups(address), 16] : [address.split(".").map(Number), 8];
   const length = isSix ? Math.min(bits, IPV6_PREFIX) : bits;
   const kept = parts.map((part, at) => {
     const others = size - Math.min(size, Math.max(0, length - at * size));

@@ -80,11 +80,6 @@ export class Cluster implements Part {
     await this.#joining;
   }
 
-  /** The nodes that are there; this one alone until it has joined. */
-  nodes(): { name: string; beat: Beat }[] {
-    return this.#joined?.nodes.list() ?? [];
-  }
-
   /** The node that has a stream's channel on the air; null: nobody has. */
   origin(id: StreamId): string | null {
     if (this.#joined) return this.#joined.keeper.origin(id);
@@ -99,7 +94,7 @@ export class Cluster implements Part {
   /** Where another node is reached; null: it is this one, or is not heard. */
   other(name: string | null): { name: string; address: string } | null {
     if (name === null || name === this.#options.name) return null;
-    const node = this.nodes().find((one) => one.name === name);
+    const node = this.#joined?.nodes.list().find((one) => one.name === name);
     return node ? { name, address: node.beat.address } : null;
   }
 
@@ -152,16 +147,13 @@ export class Cluster implements Part {
       const claims = await Claims.open(buckets.owners, elapsed, signal);
       const nodes = await Nodes.open(buckets.nodes, this.#options, elapsed, signal);
       if (signal.aborted) return;
-      for (const one of this.#own.ids()) {
-        const newest = claims.newest(one);
-        if (newest && newest.node !== name && newest.state !== "starting") this.#own.drop(one);
-      }
       this.#store.join(list);
       const wanted = () =>
         list.list().filter(({ desiredState }) => desiredState === "running").map(({ id }) => id);
       const keeper = new ClaimKeeper({
         ...{ claims, nodes, own: this.#own, wanted, now, elapsed, random: Math.random },
       });
+      keeper.release();
       this.#joined = { nodes, keeper, news };
       for (const { subject, told, signal } of this.#listeners) news.listen(subject, told, signal);
       this.problem = null;

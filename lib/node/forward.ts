@@ -2,9 +2,10 @@
 import { PASS_HEADER, type PassedOn, type Passes } from "../cluster/pass.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
-import { withTimeout } from "../system/time.ts";
 import { errorResponse } from "../http/errors.ts";
 import type { Admitted } from "../http/gate.ts";
+import { bodyOf } from "../http/proxy.ts";
+import { askUpstream, type UpstreamAnswer } from "../http/upstream.ts";
 
 /** What is about a stream's channel. */
 const OF_A_CHANNEL = [/^\/api\/hls\/live\/([^/]+)\//, /^\/api\/ts\/([^/]+)$/];
@@ -66,23 +67,22 @@ export async function forward(
   const headers = new Headers(request.headers);
   for (const header of NOT_PASSED) headers.delete(header);
   headers.set(PASS_HEADER, passes.make(name, request.method, path + search, found));
-  // else fetch would unpack what it asked for, and length and ranges would be of something else
-  headers.set("accept-encoding", "identity");
-  const leaving = new AbortController();
-  const signal = AbortSignal.any([leaving.signal, request.signal]);
-  const { method, body } = request;
-  const isRead = method === "GET" || method === "HEAD";
+  const { method, body, signal } = request;
+  const abort = new AbortController();
+  signal.addEventListener("abort", () => abort.abort(), { once: true });
+  const answerMs = method === "GET" || method === "HEAD" ? READ_MS : CHANGE_MS;
   try {
-    const answer = await withTimeout(
-      isRead ? READ_MS : CHANGE_MS,
-      ask(address + path + search, { method, headers, body, redirect: "manual", signal }),
+    const answer = await askUpstream(
+      address + path + search,
+      { method, headers, body, ask, abort },
+      { answerMs, idleMs: SILENT_MS },
     );
     const back = new Headers(answer.headers);
     for (const header of NOT_PASSED_BACK) back.delete(header);
-    const passed = answer.body && passing(answer.body, client);
-    return new Response(passed, { status: answer.status, headers: back });
+    const { status, cancel } = answer;
+    const read = readingWhile(client, answer);
+    return new Response(bodyOf(method, { status, read, cancel }), { status, headers: back });
   } catch (error) {
-    leaving.abort();
     log("debug", "another node gave no answer", { node: name, error: errorText(error) });
     const response = errorResponse(
       502,
@@ -93,25 +93,15 @@ export async function forward(
   }
 }
 
-/** An answer's body, which ends with an error when its node is silent, and when the client would not be let in again. */
-function passing(body: ReadableStream<Uint8Array>, client: Client): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
+/** Reads an answer for as long as its client would be let in again. */
+function readingWhile(client: Client, { read, cancel }: UpstreamAnswer): UpstreamAnswer["read"] {
   let lookedAt = performance.now();
-  return new ReadableStream({
-    pull: async (controller) => {
-      try {
-        const { done, value } = await withTimeout(SILENT_MS, reader.read(), "the other node is silent");
-        if (done) return controller.close();
-        if (performance.now() - lookedAt > LOOK_MS) {
-          lookedAt = performance.now();
-          if (!client.holds()) throw new Error("the client is not let in any more");
-        }
-        controller.enqueue(value);
-      } catch (error) {
-        await reader.cancel(error).catch(() => {});
-        throw error;
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  }, { highWaterMark: 0 });
+  return async () => {
+    const part = await read();
+    if (performance.now() - lookedAt < LOOK_MS) return part;
+    lookedAt = performance.now();
+    if (client.holds()) return part;
+    cancel();
+    throw new Error("the client is not let in any more");
+  };
 }

@@ -27,10 +27,10 @@ export function parseCpuTimes(stat: string, status = ""): CpuTimes {
   const lines = [...stat.matchAll(/^cpu(\d*) +((?:\d+ ?)+)$/gm)].map(([, number, ticks]) => ({
     number,
     ticks: ticks.trim().split(/ +/).slice(0, 8).map(Number),
-  }));
-  const [all] = lines.filter(({ number, ticks }) => number === "" && ticks.length >= 4);
+  })).filter(({ ticks }) => ticks.length >= 4);
+  const all = lines.find(({ number }) => number === "");
   if (!all) throw new Error("/proc/stat does not tell how busy the processors are");
-  const each = lines.filter(({ number, ticks }) => number !== "" && ticks.length >= 4);
+  const each = lines.filter(({ number }) => number !== "");
   const allowed = allowedProcessors(status);
   // a file that shows no more than that is a container's own (lxcfs), with numbers of its own
   const own = each.length > allowed.size ? each.filter(({ number }) => allowed.has(Number(number))) : [];

@@ -5,6 +5,9 @@ import { allPids } from "./process_table.ts";
 
 const LISTEN = "0A";
 
+/** The kernel's tables of sockets: IPv4 and IPv6. */
+const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
+
 interface Listener {
   /** The address as the kernel writes it: each four bytes backwards, in hexadecimal. */
   address: string;
@@ -13,9 +16,8 @@ interface Listener {
 }
 
 /** The sockets that listen on a TCP port, on whatever address. Source: proc_net(5). */
-async function listenersOn(port: number): Promise<Listener[]> {
+async function listenersOn(port: number, tables = TABLES): Promise<Listener[]> {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
-  const tables = ["/proc/net/tcp", "/proc/net/tcp6"];
   const texts = await Promise.all(tables.map((table) => Deno.readTextFile(table).catch(() => "")));
   // of the thousands of connections hardly one is looked at closely
   return texts.join("\n").split("\n").filter((line) => line.includes(`:${wanted} `))
@@ -40,8 +42,17 @@ function kernelAddress(host: string): string | null {
 /** Whether the socket that listens at an address is a user's: only such a socket may get a secret. */
 export async function isListeningAs(uid: number, hostname: string, port: number): Promise<boolean> {
   const wanted = kernelAddress(hostname);
-  const found = (await listenersOn(port)).filter(({ address }) => wanted === null || address === wanted);
+  const tables = isIPv4(hostname) ? TABLES.slice(0, 1) : TABLES;
+  const found = (await listenersOn(port, tables)).filter(({ address }) =>
+    wanted === null || address === wanted
+  );
   return found.length > 0 && found.every((one) => one.uid === uid);
+}
+
+/** Whether what listens on a port of loopback is the service's own: the user's that owns the run directory. */
+export async function isListeningAsService(runDir: string, port: number): Promise<boolean> {
+  const { uid } = await Deno.lstat(runDir);
+  return await isListeningAs(uid!, "127.0.0.1", port);
 }
 
 /** Whether a process has the socket, as far as we may see its descriptors. */

@@ -35,9 +35,12 @@ export function say(text: string, level: "info" | "warn" | "error" = "info"): vo
   else console.error(shown);
 }
 
+/** Control characters except line break and tab; and characters that turn the direction of the text after them. */
+export const CONTROL = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
+
 /** A text of several lines that steers no terminal: names of others' processes and files may be in it. */
 export function printable(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
+  return text.replace(CONTROL, "\ufffd");
 }
 
 /** A name that somebody else has given, on one line. */

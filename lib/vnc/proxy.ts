@@ -1,5 +1,5 @@
 /** The VNC proxy, which listens on loopback. */
-import { isListeningAs } from "../os/ports.ts";
+import { isListeningAsService } from "../os/ports.ts";
 
 export interface VncProxy {
   /** On 127.0.0.1. */
@@ -12,9 +12,6 @@ export interface VncProxy {
 export function proxyOfRun(port: number, runDir: string): VncProxy {
   return {
     port,
-    isOurs: async () => {
-      const { uid } = await Deno.lstat(runDir);
-      return await isListeningAs(uid!, "127.0.0.1", port);
-    },
+    isOurs: async () => await isListeningAsService(runDir, port),
   };
 }

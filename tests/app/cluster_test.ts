@@ -260,7 +260,9 @@ clusterTest(
     await page.body?.cancel();
     // who has it does not answer
     nodes.splice(nodes.indexOf(owner), 1);
-    const lost = await other.app.api("GET", "/api/streams/ash/events");
+    const asking = other.app.api("GET", "/api/streams/ash/events");
+    await clock.advance(6000);
+    const lost = await asking;
     assert.deepEqual([lost.status, lost.headers.get("retry-after")], [502, "2"]);
     assert.match(
       lost.json.error.message,

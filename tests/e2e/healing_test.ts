@@ -192,7 +192,7 @@ inSoak(serviceTest)(
 
 serviceTest("supervisord's short answer says of each program what its own long one says", async (service) => {
   await streams(service);
-  using supervisor = await asking(service);
+  using supervisor = await SupervisorConnection.open(supervisorSocket(service));
   const all = (await supervisor.ask("getAllProcessInfo")).split("</struct>").slice(0, -1).map((text) => {
     const value = (name: string) => new RegExp(`<name>${name}</name>\\s*<value><\\w+>(.*?)</`).exec(text)![1];
     return ["name", "group", "statename", "pid", "start", "stop", "spawnerr"].map(value).join(" ");
@@ -221,18 +221,6 @@ async function answersTo(service: TestService, text: string): Promise<string> {
   return said;
 }
 
-/** Asks supervisord, in turn, as whoever has its socket. */
-async function asking(service: TestService) {
-  const connection = await SupervisorConnection.open(supervisorSocket(service));
-  return {
-    async ask(method: string, ...parameters: string[]): Promise<string> {
-      await connection.send(method, ...parameters);
-      return await connection.answer();
-    },
-    [Symbol.dispose]: () => connection[Symbol.dispose](),
-  };
-}
-
 /** What nobody of ours asks supervisord for. */
 const UNUSED: [method: string, ...parameters: string[]][] = [
   ...["shutdown", "restart", "clearLog", "stopAllProcesses", "startAllProcesses", "clearAllProcessLogs"].map((
@@ -259,7 +247,7 @@ serviceTest(
         path,
       );
     }
-    using supervisor = await asking(service);
+    using supervisor = await SupervisorConnection.open(supervisorSocket(service));
     const isRefused = async (method: string, ...parameters: string[]) =>
       /UNKNOWN_METHOD/.test(await supervisor.ask(method, ...parameters));
     for (const call of UNUSED) assert.ok(await isRefused(...call), call.join(" "));
@@ -282,7 +270,7 @@ inSoak(serviceTest)("all programs are stopped at the supervisor's socket: all ar
   const before = await untilPageShown(service, ash, 0);
   const groups = new Set((await askPrograms(supervisorSocket(service))).map(({ group }) => group));
   await Promise.all([...groups].map(async (group) => {
-    using supervisor = await asking(service);
+    using supervisor = await SupervisorConnection.open(supervisorSocket(service));
     await supervisor.ask("stopProcessGroup", group);
   }));
   await until("the service to answer", () => isHealthy(service.url));

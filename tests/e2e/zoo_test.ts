@@ -3,22 +3,15 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { slotPaths } from "../../lib/paths.ts";
 import { otherPixels } from "../support/lone_browser.ts";
-import { ownPolicies } from "../support/own_policies.ts";
+import { temporaryPolicies } from "../support/own_policies.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { until } from "../support/same.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 import { hasAllTests } from "../support/soak.ts";
 import { GREEN, type Kind, kinds, type ZooServer, zooServer } from "../support/zoo.ts";
 
-const folder = Deno.makeTempDirSync({ prefix: "bs-zoo-" });
-// the streams' users read it
-Deno.chmodSync(folder, 0o755);
-Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
-
-const { program, env } = ownPolicies(folder);
 const serviceTest = sharedService({
-  program,
-  env,
+  ...temporaryPolicies(),
   timings: {
     ...{ pageLookMs: 500, pageCheckMs: 3000, pageAwayMs: 1000, pageAnswerMs: 1500, statusCacheMs: 200 },
     // what is wrong stays so while it is looked at

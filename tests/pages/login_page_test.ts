@@ -1,10 +1,10 @@
 /** Which pages are logins instead of the wanted page, and which have a login beside what they show, in a real Chromium. */
 import { strict as assert } from "node:assert";
 import type { Browser, Page } from "playwright-core";
-import type { DevTools } from "../../lib/devtools/client.ts";
 import { formExpression } from "../../lib/devtools/login_form.ts";
 import { isLoginPage } from "../../lib/devtools/login_page.ts";
 import { launchShell } from "../support/browser.ts";
+import { devtoolsOf } from "../support/devtools_of.ts";
 import { hasAllTests } from "../support/soak.ts";
 
 let browser: Browser;
@@ -285,10 +285,7 @@ async function namesOf(rows: Record<string, Row>, isLogin: boolean): Promise<str
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
   try {
     const tab = await context.newPage();
-    const session = await context.newCDPSession(tab);
-    const devtools = {
-      send: (method: string, params: object) => session.send(method as never, params as never),
-    } as unknown as DevTools;
+    const devtools = await devtoolsOf(tab);
     await devtools.send("Page.enable");
     const names: string[] = [];
     const chosen = Object.entries(rows).filter((_, at) => hasAllTests() || at % 3 === 0);

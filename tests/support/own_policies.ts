@@ -9,3 +9,12 @@ export function ownPolicies(folder: string): { program: string[]; env: Record<st
     env: { CHROMIUM_POLICY_DIR: "/etc/chromium/policies/managed" },
   };
 }
+
+/** As `ownPolicies`, in a folder that is removed after the file's tests. */
+export function temporaryPolicies(): ReturnType<typeof ownPolicies> {
+  const folder = Deno.makeTempDirSync({ prefix: "bs-policies-" });
+  // the streams' users read it
+  Deno.chmodSync(folder, 0o755);
+  Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
+  return ownPolicies(folder);
+}

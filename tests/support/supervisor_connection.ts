@@ -19,6 +19,12 @@ export class SupervisorConnection implements Disposable {
     await this.#connection.write(new TextEncoder().encode(`${head}\r\n\r\n${body}`));
   }
 
+  /** The answer to a call as it came. */
+  async ask(method: string, ...parameters: string[]): Promise<string> {
+    await this.send(method, ...parameters);
+    return await this.answer();
+  }
+
   /** The answer to one call as it came. */
   async answer(): Promise<string> {
     const bytes = new Uint8Array(4096);

@@ -1,12 +1,10 @@
 /** Archives of backups, by Debian's tar and gzip. */
 import { isStreamId } from "../../model/id.ts";
 import { run, type RunResult } from "../../os/process.ts";
-import { AUTHORITIES, MANIFEST, MAX_FILE, PROFILES, STREAMS } from "./contents.ts";
+import { AUTHORITIES, MANIFEST, MAX_FILE, MAX_LIST, PROFILES, STREAMS } from "./contents.ts";
 
 /** Milliseconds: enough for gigabytes of profiles on a slow disk. */
 const LIMIT_MS = 30 * 60_000;
-/** Bytes of a list of names: many times a list of profiles. */
-const MAX_LIST = 256 * 1024 * 1024;
 
 /** No user's TAR_OPTIONS or locale changes the archive. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };

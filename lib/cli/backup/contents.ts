@@ -9,6 +9,9 @@ export const PROFILES = "profiles";
 /** Bytes: many times a file of streams/ or ca/. */
 export const MAX_FILE = 64 * 1024 * 1024;
 
+/** Bytes of a list of names: many times a list of profiles. */
+export const MAX_LIST = 256 * 1024 * 1024;
+
 /**
  * Whether a file of DATA_DIR/streams is kept: all files but the reserve of room, half-written files, and thumbnails,
  * which are captured anew within seconds of a start. Files of later versions are kept without a change here.

@@ -2,9 +2,7 @@
 import { type Identity, isRoot } from "../../os/exec.ts";
 import { runBytes } from "../../os/process.ts";
 import { commandAs } from "../../os/users.ts";
-
-/** Bytes of a list of names: many times a list of profiles. */
-const MAX_LIST = 256 * 1024 * 1024;
+import { MAX_LIST } from "./contents.ts";
 
 /** Runs find with a user's rights; null: with ours. @returns what it prints. @throws {Error} on more than `maxList` bytes. */
 export async function find(

@@ -14,7 +14,7 @@ import { parseSize } from "../../model/schema.ts";
 import { gopFrames, targetDuration } from "../../model/segments.ts";
 import { actAs, execve, forgetKept } from "../../os/exec.ts";
 import { errorText } from "../../system/log.ts";
-import { isListeningAs } from "../../os/ports.ts";
+import { isListeningAsService } from "../../os/ports.ts";
 import { sleep } from "../../system/time.ts";
 import { recordedUser } from "../../os/users.ts";
 import { streamContext } from "./context.ts";
@@ -39,8 +39,7 @@ export async function encoder(config: Config, id: StreamId): Promise<never> {
   }
   actAs(keep, () => seedSequence(paths.hlsDir, id, Date.now(), targetDuration(spec.stream), spec.sequence));
   forgetKept(user);
-  const { uid: service } = await Deno.lstat(paths.runDir);
-  if (!await isListeningAs(service!, "127.0.0.1", config.RTMP_PORT)) {
+  if (!await isListeningAsService(paths.runDir, config.RTMP_PORT)) {
     throw new Error(`the media server does not listen on port ${config.RTMP_PORT}, or another program does`);
   }
   const preset = join(slot.homeDir, `${id}.ffpreset`);

@@ -152,7 +152,7 @@ export class PageKeeper {
     const { elapsed } = this.#ground.machine;
     const stream = this.#wanted;
     const isSo = this.health.wantsLogin && this.#logins.hasBegun && /^(watching|succeeded)$/.test(login) &&
-      stream !== undefined && wantedHelpers(stream).includes("autologin");
+      stream !== undefined && this.#rulesOf(stream).hasLogin;
     this.#unaskedSince = isSo ? this.#unaskedSince ?? elapsed() : null;
     return this.#unaskedSince !== null && elapsed() - this.#unaskedSince >= ASKED_MS;
   }

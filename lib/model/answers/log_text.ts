@@ -1,4 +1,5 @@
 /** Bytes of a log -> text that can be shown. Pure. */
+import { CONTROL } from "../../system/log.ts";
 
 const ESC = "\\x1b";
 /** Terminal sequences (ECMA-48): CSI such as colours, strings such as window titles, and the short ones. */
@@ -10,9 +11,6 @@ const SEQUENCE = new RegExp(
   ].join("|"),
   "g",
 );
-
-/** Control characters except line break and tab; and characters that turn the direction of the text after them. */
-const CONTROL = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The text without terminal sequences and control characters; invalid UTF-8 becomes U+FFFD. */
 export function shownText(bytes: Uint8Array): string {

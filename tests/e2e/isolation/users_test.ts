@@ -696,13 +696,17 @@ needsRoot(
   },
 );
 
-const NESTS = String.raw`
+/** Python that connects to the RTMP port of its first argument. */
+const RTMP_PEER = String.raw`
 import os, socket, struct, sys
 peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20)
 peer.sendall(b"\x03" + bytes(8) + os.urandom(1528))
 answer = b""
 while len(answer) < 3073: answer += peer.recv(4096)
 peer.sendall(answer[1:1537])
+`;
+
+const NESTS = String.raw`${RTMP_PEER}
 body = b"\x02\x00\x07connect\x00" + struct.pack(">d", 1) + b"\x03\x00\x01a" * 200000
 message = b"\x03\x00\x00\x00" + struct.pack(">I", len(body))[1:] + b"\x14\x00\x00\x00\x00"
 message += b"\xc3".join(body[at:at + 128] for at in range(0, len(body), 128))
@@ -725,13 +729,7 @@ needsRoot("800 kB of objects in objects at the RTMP port end no channel", async 
   assert.deepEqual([workers(), await service.programPid(`encoder-${a.id}`)], before);
 });
 
-const STREAMS = String.raw`
-import os, socket, struct, sys
-peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20)
-peer.sendall(b"\x03" + bytes(8) + os.urandom(1528))
-answer = b""
-while len(answer) < 3073: answer += peer.recv(4096)
-peer.sendall(answer[1:1537])
+const STREAMS = String.raw`${RTMP_PEER}
 # the beginning of a long message on one chunk stream, and then a question on the usual one
 begun = bytes([int(sys.argv[2])]) + bytes(3) + struct.pack(">I", 1000000)[1:] + b"\x14" + bytes(4) + bytes(128)
 body = b"\x02\x00\x07connect\x00" + struct.pack(">d", 1)

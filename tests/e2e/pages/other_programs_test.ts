@@ -1,17 +1,10 @@
 /** Addresses that lead to another program, with the policies that block those. */
-import { ownPolicies } from "../../support/own_policies.ts";
+import { temporaryPolicies } from "../../support/own_policies.ts";
 import { same } from "../../support/same.ts";
 import { sharedService } from "../../support/service.ts";
 
-const folder = Deno.makeTempDirSync({ prefix: "bs-programs-" });
-// the streams' users read it
-Deno.chmodSync(folder, 0o755);
-Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
-
-const { program, env } = ownPolicies(folder);
 const serviceTest = sharedService({
-  program,
-  env,
+  ...temporaryPolicies(),
   timings: {
     pageLookMs: 500,
     pageCheckMs: 3000,
