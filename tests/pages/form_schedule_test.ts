@@ -43,7 +43,10 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
   await form.field("Time 2 ends").fill("00:00");
   await form.button("Move time 2 up").click();
   await form.field("Time zone of the plan").fill("Europe/Berlin");
+  // on a weekend's days, the next 24 hours have no evening of Monday to Friday
+  for (const name of ["Sat", "Sun"]) await form.button(`${name}, time 1`).click();
   await day.getByText("on the air: menu.example.org").first().waitFor();
+  for (const name of ["Sat", "Sun"]) await form.button(`${name}, time 1`).click();
   await assertAccessible(page, "the form with pages and times", "dialog#edit");
   await dashboard.screenshot("form-schedule-desktop");
   await day.scrollIntoViewIfNeeded();
