@@ -2,6 +2,7 @@
  * The thumbnails of the channels that the viewer may change to next. They are there at the key's press, and the live
  * picture takes their place.
  */
+import { OWN_ANSWER } from "../lib/model/own_answer.ts";
 import type { Channel } from "./channels.ts";
 
 export interface NextThumbnails {
@@ -18,8 +19,8 @@ export function nextThumbnails(): NextThumbnails {
   async function load(id: string, into: { [id: string]: string }) {
     try {
       const response = await fetch(`/api/streams/${encodeURIComponent(id)}/thumb`);
-      // a 202 is an image that says there is none yet
-      if (response.status !== 200) return;
+      // a 202 is an image that says there is none yet, and a proxy's 200 its login
+      if (response.status !== 200 || !response.headers.has(OWN_ANSWER)) return;
       const address = URL.createObjectURL(await response.blob());
       if (into === loaded) into[id] = address;
       else URL.revokeObjectURL(address);
