@@ -2,7 +2,7 @@
 import { parseSize } from "../model/schema.ts";
 import type { Runner } from "../os/process.ts";
 import { type Paths, slotPaths } from "../paths.ts";
-import { abstractListener } from "../os/abstract_socket.ts";
+import { abstractListener, isAbstractHeld } from "../os/abstract_socket.ts";
 import { displaySocket, type StreamSpec } from "./spec.ts";
 import { openRegular, readRange } from "../os/regular_file.ts";
 import { sleep, withTimeout } from "../system/time.ts";
@@ -78,7 +78,7 @@ export async function isDisplayUp(display: number, uid?: number): Promise<boolea
 
 /** Whether any user has a display, with an X server or without. */
 async function isDisplayHeld(display: number): Promise<boolean> {
-  return await isDisplayUp(display) || abstractListener(displaySocket(display)) !== null;
+  return await isDisplayUp(display) || isAbstractHeld(displaySocket(display));
 }
 
 /**
@@ -86,8 +86,8 @@ async function isDisplayHeld(display: number): Promise<boolean> {
  * the other user's server.
  */
 export async function isAnothersDisplay(display: number, uid: number): Promise<boolean> {
-  const listener = abstractListener(displaySocket(display));
-  if (listener !== null && listener !== uid) return true;
+  const socket = displaySocket(display);
+  if (abstractListener(socket) !== uid && isAbstractHeld(socket)) return true;
   return await hasDisplayFile(display, (info) => info.uid !== uid);
 }
 

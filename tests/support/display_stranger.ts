@@ -3,15 +3,26 @@ import { displaySocket } from "../../lib/pipeline/spec.ts";
 
 const NOBODY = 65_534;
 
+/**
+ * How a socket is taken: with a file, or without; without, but nobody listens ("bound"), or so many wait to be accepted
+ * that nobody else may ("full").
+ */
+type Kind = "file" | "abstract" | "bound" | "full";
+
 /** Takes what is named, as soon as nobody else has it; then prints what others say there, such as a display's key. */
 const TAKE = String.raw`
-use Socket; $| = 1; my @kept; my $path = shift;
+use Socket; $| = 1; my @kept; my @silent; my $path = shift;
 for (@ARGV) {
   socket(my $s, AF_UNIX, SOCK_STREAM, 0);
   my $name = pack_sockaddr_un($_ eq "file" ? $path : "\0$path");
   select(undef, undef, undef, 0.001) until bind($s, $name);
-  listen($s, 5);
-  push @kept, $s;
+  push @{/bound|full/ ? \@silent : \@kept}, $s;
+  next if $_ eq "bound";
+  listen($s, $_ eq "full" ? 0 : 5);
+  next if $_ ne "full";
+  socket(my $first, AF_UNIX, SOCK_STREAM, 0);
+  connect($first, $name);
+  push @silent, $first;
 }
 print "ready\n";
 while (1) {
@@ -33,8 +44,8 @@ export interface Stranger extends AsyncDisposable {
   heard: string;
 }
 
-/** Listens on the sockets of a display, with a file or without, as soon as nobody else does. */
-export function displayStranger(display: number, ...kinds: ("file" | "abstract")[]): Stranger {
+/** Takes the sockets of a display, as soon as nobody else has them. */
+export function displayStranger(display: number, ...kinds: Kind[]): Stranger {
   const path = displaySocket(display);
   const as = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
   const args = [...as, "--", "perl", "-e", TAKE, path, ...kinds];

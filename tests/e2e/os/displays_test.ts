@@ -106,6 +106,19 @@ rootTest("a display of which another user has a socket is taken, and nobody conn
   }
 });
 
+rootTest(
+  "an abstract name that takes no connection is taken all the same, and is not its display's own",
+  async () => {
+    for (const kind of ["bound", "full"] as const) {
+      const display = await someDisplays().take();
+      await using other = displayStranger(display, kind);
+      await other.hasAll;
+      assert.ok(await someDisplays().take() > display, kind);
+      assert.equal(await isAnothersDisplay(display, 0), true, kind);
+    }
+  },
+);
+
 rootTest("the sockets of a user's own X server are known as that", async () => {
   const display = await someDisplays().take();
   {
