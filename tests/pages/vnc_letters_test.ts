@@ -156,6 +156,18 @@ vncTest("a panel of emoji and a dead key write as into any field", async ({ page
   await vnc.untilText("👩‍👩‍👧Êe");
 });
 
+vncTest("a long text without a space arrives whole, and a key without a character is a key", async (ui) => {
+  const { page, vnc, remote } = ui;
+  await vnc.focusField();
+  const text = "日本".repeat(2500) + "👩‍👩‍👧";
+  await page.keyboard.insertText(text);
+  await vnc.chord({ key: "BrowserBack", code: "BrowserBack" });
+  await page.keyboard.type("!");
+  await vnc.untilText(`${text}!`);
+  const XF86_BACK = 0x1008ff26;
+  assert.ok(remote.keysyms.includes(XF86_BACK), "it was pressed at the display");
+});
+
 inSoak(vncTest)("what a phone's keyboard composes arrives once, as it was accepted", async (ui) => {
   const { page, vnc } = ui;
   await openKeyboard(ui);

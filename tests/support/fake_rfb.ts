@@ -30,6 +30,8 @@ export interface FakeRfb extends AsyncDisposable, Remote {
   tokens: string[];
   /** What the viewers told this display to do: keys and buttons, not the mere movement. */
   readonly inputs: number;
+  /** The keys that were pressed since the page was opened anew. */
+  readonly keysyms: readonly number[];
   /** Ends all connections, as the end of the display does. */
   drop(): void;
   /** The page as it is when it has been opened anew. */
@@ -55,6 +57,9 @@ export function fakeRfb(): FakeRfb {
     get inputs() {
       return page.inputs;
     },
+    get keysyms() {
+      return page.keysyms;
+    },
     drop: () => connections.forEach(({ socket }) => socket.close()),
     reload: () => {
       page.reload();
@@ -79,6 +84,7 @@ class FakePage {
   clicks = 0;
   hasFocus = false;
   inputs = 0;
+  keysyms: number[] = [];
   clipboard = "";
   #isSelected = false;
   #held = new Set<number>();
@@ -105,12 +111,13 @@ class FakePage {
 
   key(keysym: number, isDown: boolean): void {
     this.inputs++;
+    if (isDown) this.keysyms.push(keysym);
     if (MODIFIERS.includes(keysym)) this.#held[isDown ? "add" : "delete"](keysym);
     else if (isDown && this.hasFocus) this.#type(keysym);
   }
 
   #type(keysym: number): void {
-    const isKey = keysym >= 0xfe00 && keysym < 0x10000;
+    const isKey = (keysym >= 0xfe00 && keysym < 0x10000) || keysym > UNICODE + 0x10ffff;
     const character = isKey ? "" : String.fromCodePoint(keysym >= UNICODE ? keysym - UNICODE : keysym);
     if (this.#held.size > 0) {
       // with another one beside it, as Ctrl+Alt+V, it is no shortcut of a field

@@ -14,6 +14,9 @@ const XK_CONTROL = 0xffe3;
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 /** Keysyms of characters that have no older one begin here. */
 const UNICODE = 0x01000000;
+const MAX_CODE = 0x10ffff;
+/** UTF-16 units of a message, half of what the service types at once. */
+const TEXT_AT_ONCE = 2000;
 /** Control, Meta, Alt and Super: with them a key is a shortcut. */
 const MODIFIERS = new Set([0xffe3, 0xffe4, 0xffe7, 0xffe8, 0xffe9, 0xffea, 0xffeb, 0xffec]);
 const BACKGROUND = "#05070a";
@@ -121,7 +124,8 @@ function watchKeys() {
  * character a key of its own, as long as it has keys left.
  */
 function textOf(keysym) {
-  if (keysym > UNICODE) return String.fromCodePoint(keysym - UNICODE);
+  // above are keys of a keyboard without a character, such as volume
+  if (keysym > UNICODE && keysym <= UNICODE + MAX_CODE) return String.fromCodePoint(keysym - UNICODE);
   if (keysym >= 0xa0 && keysym <= 0xff) return String.fromCodePoint(keysym);
   if (keysym < 0x100 || keysym >= 0xfe00) return "";
   if (characters === null) {
@@ -133,10 +137,22 @@ function textOf(keysym) {
   return characters.get(keysym) ?? "";
 }
 
-/** In order with the keys: the service types it as the page's own text (lib/vnc/bridge.ts). */
+/**
+ * In order with the keys: the service types it as the page's own text (lib/vnc/bridge.ts). No message is longer than the
+ * service takes, and none ends within a character.
+ */
 function sendText(own, text) {
   const socket = own._sock?._websocket;
-  if (socket?.readyState === WebSocket.OPEN) socket.send(text);
+  if (socket?.readyState !== WebSocket.OPEN) return;
+  let message = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (message && message.length + segment.length > TEXT_AT_ONCE) {
+      socket.send(message);
+      message = "";
+    }
+    message += segment;
+  }
+  if (message) socket.send(message);
 }
 
 function press(keysym, times = 1) {
