@@ -160,8 +160,9 @@ export function loginForm(words: LoginWords, step: Step, user: string, pass: str
   const { pathname, hash, search } = location;
   const isAddress = words.loginAddress.test(pathname + hash) || words.loginAddress.test(search);
   const saysLogin = isAddress || titles.some(isHeading);
-  const isFirstHeading = headings.length > 0 && isHeading(textOf(headings[0])) &&
-    (headings[0].matches("h1") || headings.length === 1);
+  /** The page's own heading names a login, and not that of a box on it. */
+  const isPageHeading = headings.length > 0 && headings[0].matches("h1") && isHeading(textOf(headings[0]));
+  const isFirstHeading = isPageHeading || (headings.length === 1 && isHeading(textOf(headings[0])));
 
   /** The buttons of a field's form, or without a form those nearest to the field. */
   const buttonsOf = (field: HTMLInputElement): Element[] => {
@@ -299,7 +300,8 @@ export function loginForm(words: LoginWords, step: Step, user: string, pass: str
     if (asks === "loading") return { isBeside: false, saysLogin };
     const field = password ?? texts[0];
     const isLong = () => shown.length > MOST_TEXT || hasTable(field) || isInBar(field, NO_TEXT);
-    const isFull = () => isPicture() || (asks === "nothing" && elements.some(isFigure));
+    // many logins have a photograph at their side, or a film behind them
+    const isFull = () => (!isPageHeading && isPicture()) || (asks === "nothing" && elements.some(isFigure));
     const isBeside = () => asks !== "button" && !saysLogin && ((!isFirstHeading && isLong()) || isFull());
     const about = [document.title, ...headings.slice(0, 5).map(textOf)];
     if (asks === "new-password") {

@@ -128,6 +128,14 @@ const LOGINS: Record<string, Row> = {
     `<form>${PASSWORD}</form>${LEGAL}`,
   ),
   "a large picture beside a form that its title names": page("Log in", `${IMAGE}${BOX}`),
+  "a large picture beside a form that the page's heading names": page(
+    "Portal",
+    `${IMAGE}<h1>Sign in</h1><form>${PASSWORD}<button>Go</button></form>`,
+  ),
+  "a film behind a form that the page's heading names": page(
+    "Portal",
+    `${large("video")}<h1>Welcome back, please log in</h1><form>${PASSWORD}<button>Go</button></form>`,
+  ),
   "to sign in or up, without forms": page(
     "Portal",
     `<div>${PASSWORD}<button>Sign in</button></div><div>${PASSWORD}<button>Create account</button></div>`,
