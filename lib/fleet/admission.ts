@@ -21,7 +21,8 @@ export interface AdmissionParts {
   /** The stream's start, ms of the steady clock; undefined while it is stopped. */
   startedAt(id: StreamId): number | undefined;
   figures: { costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> };
-  machine: Pick<Machine, "load" | "cpuTimes" | "elapsed">;
+  machine: Pick<Machine, "load" | "cpuTimes" | "elapsed" | "space">;
+  runDir: string;
   addEvent: AddEvent;
   /** Streams that may run at once; 0: no limit. */
   maxStreams: number;
@@ -36,7 +37,9 @@ const NEWEST = 0.4;
 const FULL_MS = 120_000;
 const MIB = 1024 * 1024;
 
-type Room = Pick<MachineLoad, "cores" | "processors" | "machineCores" | "tasks" | "memory" | "machineBytes">;
+type Room =
+  & Pick<MachineLoad, "cores" | "processors" | "machineCores" | "tasks" | "memory" | "machineBytes">
+  & Pick<Situation, "runBytes">;
 
 /** The stream that asks for admission. */
 export type Candidate =
@@ -183,7 +186,7 @@ export class Admission implements Part {
     const [{ streams, cost }, times, room] = await Promise.all([
       figures.costs(),
       machine.cpuTimes(),
-      this.#isNode ? machine.load() : null,
+      this.#isNode ? this.#measured() : null,
     ]);
     this.#room = room;
     const before = this.#times;
@@ -213,7 +216,14 @@ export class Admission implements Part {
   /** The present room on the machine. */
   async #machine(): Promise<Room> {
     const { isMeasured, machine } = this.#parts;
-    return isMeasured ? await machine.load() : NO_LIMITS;
+    return isMeasured ? await this.#measured() : NO_LIMITS;
+  }
+
+  async #measured(): Promise<Room> {
+    const { machine, runDir } = this.#parts;
+    const space = machine.space(runDir).then(({ freeBytes }) => freeBytes, () => null);
+    const [load, runBytes] = await Promise.all([machine.load(), space]);
+    return { ...load, runBytes };
   }
 
   /** The expected cost of a stream, and the reason against its start; null: the stream may start. */
@@ -239,7 +249,7 @@ export class Admission implements Part {
 
   #situation(
     stream: Candidate | null,
-    { cores, processors, machineCores, tasks, memory, machineBytes }: Room,
+    { cores, processors, machineCores, tasks, memory, machineBytes, runBytes }: Room,
     others: readonly Stream[],
     maxStreams: number,
   ): Situation {
@@ -251,7 +261,8 @@ export class Admission implements Part {
     const costs = Array.from(running, (id) => this.#costOf(id));
     return {
       ...{ running: running.size, maxStreams, cores, processors, machineCores, tasks },
-      ...{ ...memory, machineBytes },
+      ...{ ...memory, machineBytes, runBytes },
+      young: [...running].filter((id) => this.#isYoung(id)).length,
       othersCores: this.#othersCores,
       streamsCores: costs.reduce((sum, { cpuPercent }) => sum + cpuPercent, 0) / 100,
       promisedBytes: costs.reduce((sum, { promised }) => sum + promised, 0) * MIB,
@@ -322,7 +333,7 @@ const NO_MOST = 0;
 const NO_LIMITS: Room = {
   ...{ cores: Infinity, processors: Infinity, machineCores: Infinity, tasks: null },
   memory: { availableBytes: Infinity, totalBytes: 0 },
-  machineBytes: 0,
+  ...{ machineBytes: 0, runBytes: null },
 };
 
 const isToRun = ({ desiredState }: Stream) => desiredState === "running";

@@ -10,6 +10,10 @@ export interface Situation {
   /** Processors that this container may run on; without a limit as many as the machine has. */
   processors: number;
   machineCores: number;
+  /** Free bytes of RUN_DIR, where the channels are; null: not known. In a container that is /dev/shm's size. */
+  runBytes: number | null;
+  /** Streams that were let in, and have not filled their channels yet. */
+  young: number;
   /** The limit and the number of processes and threads; null: no limit. */
   tasks: TaskRoom | null;
   /** Of `processors`: what other programs use (null: not known yet), and what the streams use or will use. */
@@ -36,6 +40,9 @@ const LEAST_FREE = 0.03;
 /** Processes and threads of a stream, most of them of its browser: 170 with one page, more with frames of other sites. */
 const TASKS = 250;
 
+/** MiB of RUN_DIR that a stream's channel and sockets take, at 1500k (docs/docker.md). */
+const CHANNEL_MIB = 20;
+
 const MIB = 1024 * 1024;
 
 /** The reason against a stream's start, as the end of a sentence; null: the stream may start. */
@@ -53,6 +60,13 @@ export function refusalOf(estimate: Estimate, situation: Situation): string | nu
       ? " of what this container may have (its limit memory.max)"
       : "";
     return `${left} MiB of memory are left${limit}, and ${takes}`;
+  }
+  const { runBytes, young } = situation;
+  if (runBytes !== null && runBytes < (young + 1) * CHANNEL_MIB * MIB) {
+    return `${
+      Math.round(runBytes / MIB)
+    } MiB of RUN_DIR are left (of a container: its --shm-size), and a channel takes ` +
+      `up to ${CHANNEL_MIB}`;
   }
   if (tasks !== null && tasks.used + TASKS > tasks.most) {
     return `${tasks.used} of the ${tasks.most} processes and threads that this container may have are in use ` +

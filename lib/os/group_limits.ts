@@ -24,11 +24,11 @@ export const MOUNT = "/sys/fs/cgroup";
 export async function groupLimits(own: string, mount = MOUNT): Promise<GroupLimits> {
   const cores: number[] = [];
   const tasks: TaskRoom[] = [];
-  for (const folder of [...folders(own, "cpu", mount), ...folders(own, null, mount)]) {
+  for (const folder of [...groupFolders(own, "cpu", mount), ...groupFolders(own, null, mount)]) {
     const [quota, period] = await quotaOf(folder);
     if (quota > 0 && period > 0) cores.push(quota / period);
   }
-  for (const folder of [...folders(own, "pids", mount), ...folders(own, null, mount)]) {
+  for (const folder of [...groupFolders(own, "pids", mount), ...groupFolders(own, null, mount)]) {
     const [most, used] = [await read(`${folder}/pids.max`), await read(`${folder}/pids.current`)].map(
       numberOf,
     );
@@ -49,7 +49,7 @@ async function quotaOf(folder: string): Promise<[quota: number, period: number]>
 }
 
 /** The folders of our group and of the groups above it. @param controller of version 1; null: version 2. */
-function folders(own: string, controller: string | null, mount: string): string[] {
+export function groupFolders(own: string, controller: string | null, mount: string): string[] {
   const path = groupPath(own, controller);
   if (path === undefined) return [];
   const top = controller === null ? mount : `${mount}/${controller}`;

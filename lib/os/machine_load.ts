@@ -1,6 +1,6 @@
 /** The load of the machine, or of the container with its limits. Every user may read it. */
 import { cpuTimes } from "./cpu_times.ts";
-import { groupLimits, groupPath, MOUNT, read, type TaskRoom } from "./group_limits.ts";
+import { groupFolders, groupLimits, MOUNT, read, type TaskRoom } from "./group_limits.ts";
 
 export interface MachineLoad {
   /** Cores' worth of time that we may have: a container's limit, else `processors`. */
@@ -88,14 +88,11 @@ export function memoryWithin(
   );
 }
 
-/** The files of our own group and, as in a container, of the mounted group. @param own /proc/self/cgroup's text. */
+/** The files of our own group and of all visible groups above it. @param own /proc/self/cgroup's text. */
 export function groupFiles(own: string, mount = MOUNT): GroupFiles[] {
-  const [unified, memory] = [null, "memory"].map((controller) => groupPath(own, controller));
   const all = [
-    ...(unified === undefined ? [] : [unified, "/"].map((path) => [VERSION_2, mount + path] as const)),
-    ...(memory === undefined
-      ? []
-      : [memory, "/"].map((path) => [VERSION_1, `${mount}/memory${path}`] as const)),
+    ...groupFolders(own, null, mount).map((folder) => [VERSION_2, folder] as const),
+    ...groupFolders(own, "memory", mount).map((folder) => [VERSION_1, folder] as const),
   ];
   const byLimit = new Map(all.map(([names, folder]) => {
     const at = (name: string) => `${folder.replace(/\/$/, "")}/${name}`;

@@ -47,7 +47,7 @@ export async function openReports(
   const system = new System({ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed });
   const admission = new Admission({
     streams: () => streams().filter(({ id }) => isMine(id)),
-    ...{ figures, machine, addEvent, limits: limits.admission },
+    ...{ figures, machine, addEvent, limits: limits.admission, runDir: ground.paths.runDir },
     startedAt: (id: StreamId) => fleet.find(id)?.spec?.steadyStart,
     maxStreams: config.MAX_STREAMS,
     isMeasured: config.CAPACITY_CHECK === "on",

@@ -5,6 +5,7 @@ const GIB = 1024 ** 3;
 const ESTIMATE = { cpuPercent: 10, mebibytes: 300, measured: 0 };
 const IDLE: Situation = {
   ...{ cores: 2, processors: 2, machineCores: 2, tasks: null, othersCores: 0, streamsCores: 0 },
+  ...{ runBytes: 1e9, young: 0 },
   ...{ availableBytes: 4 * GIB, promisedBytes: 0, totalBytes: 8 * GIB, machineBytes: 8 * GIB },
   ...{ running: 3, maxStreams: 0 },
 };
@@ -59,6 +60,12 @@ const CASES: [what: string, situation: Partial<Situation>, refusal: RegExp | nul
     { cores: 1, processors: 2, machineCores: 16, streamsCores: 0.9 },
     /^0\.9 of the 1 core that this container may use are in use by streams \(its limit cpu\.max\)/,
   ],
+  [
+    "the room of a container's /dev/shm",
+    { runBytes: 50 * 1024 ** 2, young: 2 },
+    /^50 MiB of RUN_DIR are left \(of a container: its --shm-size\), and a channel takes up to 20/,
+  ],
+  ["room in /dev/shm for one more channel", { runBytes: 64 * 1024 ** 2, young: 2 }, null],
   [
     "a container's processes and threads",
     { tasks: { most: 500, used: 300 } },

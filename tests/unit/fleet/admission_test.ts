@@ -53,7 +53,9 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
         return Promise.resolve({ cores: 2, machineCores: 2, ...ticks });
       },
       elapsed: () => world.now,
+      space: () => Promise.resolve({ totalBytes: 1e9, freeBytes: 1e9, totalFiles: 0, freeFiles: 0 }),
     },
+    runDir: "/dev/shm/run",
     addEvent: (id, _kind, text, level) => world.events.push(`${id} ${level}: ${text}`),
     ...{ maxStreams, isMeasured, limits: DEFAULT_TIMINGS.admission },
   });

@@ -25,14 +25,16 @@ Deno.test("a container's memory is what its limit leaves", () => {
   assert.deepEqual(isBetween([4, 3], [2, 0.5]), [2, 1]);
 });
 
-Deno.test("the limits are read of the own group and of the one that is mounted, of either version", () => {
+Deno.test("the limits are read of the own group and of all above it, of either version", () => {
   const limits = (own: string) => groupFiles(own, "/cg").map(({ limit }) => limit);
   assert.deepEqual(limits("0::/\n"), ["/cg/memory.max"]);
   assert.deepEqual(limits("0::/system.slice/tv.service\n"), [
+    "/cg/system.slice/memory.max",
     "/cg/system.slice/tv.service/memory.max",
     "/cg/memory.max",
   ]);
   assert.deepEqual(limits("12:cpu:/x\n9:memory:/docker/1\n"), [
+    "/cg/memory/docker/memory.limit_in_bytes",
     "/cg/memory/docker/1/memory.limit_in_bytes",
     "/cg/memory/memory.limit_in_bytes",
   ]);
