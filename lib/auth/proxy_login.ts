@@ -2,7 +2,7 @@
 import { type Config, ConfigError } from "../config.ts";
 import { parseProxy, proxyPlace, proxyText } from "../net/proxy_server.ts";
 import { proxyFor, type WayOut } from "../net/way_out.ts";
-import { readSecretFile } from "./secret_file.ts";
+import { type Opener, readSecretFile } from "./secret_file.ts";
 
 export interface ProxyLogin {
   /** The proxies' host and port: no other server gets the login. */
@@ -15,8 +15,11 @@ type ProxyConfig = Pick<Config, "HTTP_PROXY" | "HTTPS_PROXY" | "PROXY_LOGIN_FILE
 
 const EXAMPLE = "Example: HTTPS_PROXY=http://proxy.example.org:3128 with PROXY_LOGIN_FILE=/run/secrets/proxy";
 
-/** The login of both proxies, or null. @throws {ConfigError} when there are two logins, or the file has none. */
-export async function readProxyLogin(config: ProxyConfig): Promise<ProxyLogin | null> {
+/**
+ * The login of both proxies, or null. @param open reads the file otherwise than as the operator's.
+ * @throws {ConfigError} when there are two logins, or the file has none.
+ */
+export async function readProxyLogin(config: ProxyConfig, open?: Opener): Promise<ProxyLogin | null> {
   const { HTTP_PROXY, HTTPS_PROXY, PROXY_LOGIN_FILE } = config;
   const proxies = [HTTP_PROXY, HTTPS_PROXY].flatMap((text) => text === "" ? [] : parseProxy(text) ?? []);
   if (proxies.length === 0) return null;
@@ -25,7 +28,7 @@ export async function readProxyLogin(config: ProxyConfig): Promise<ProxyLogin | 
     user,
     pass,
   }));
-  const text = await readSecretFile("PROXY_LOGIN_FILE", PROXY_LOGIN_FILE, "/run/secrets/proxy");
+  const text = await readSecretFile("PROXY_LOGIN_FILE", PROXY_LOGIN_FILE, "/run/secrets/proxy", open);
   if (text !== "") {
     const [, user, pass] = /^([^:]+):(.*)$/.exec(text) ?? [];
     if (user === undefined) {

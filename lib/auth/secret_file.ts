@@ -1,17 +1,39 @@
 /** Secrets in files that the configuration names, such as a container's secrets. */
+import { basename, dirname, join } from "node:path";
 import { type Config, ConfigError } from "../config.ts";
+import { openRegular, readRange } from "../os/regular_file.ts";
+import { withRightsOf } from "../os/rights.ts";
 import { errorText } from "../system/log.ts";
 
 type FileVariable = Extract<keyof Config, `${string}_FILE`>;
+
+/** Bytes: many times the longest secret. */
+const MAX_BYTES = 16 * 1024;
+
+/** The regular file at a path; null: there is none. */
+export type Opener = (path: string) => Deno.FsFile | null;
+
+/** Opens a file that the operator chose: secrets of containers are links. */
+const openChosen: Opener = (path) => openRegular(path, "followed");
+
+/** Opens a file that lies in another user's folder with that user's rights: a link there leads root nowhere. */
+export function openOwners(path: string): Deno.FsFile | null {
+  return withRightsOf(dirname(path), (here) => openRegular(join(here, basename(path))));
+}
 
 /**
  * A file's text without its final newline, which editors and `echo` write; "" without a file.
  * @param example a file that the message names. @throws {ConfigError} when `path` is not readable, or no line of text.
  */
-export async function readSecretFile(variable: FileVariable, path: string, example: string): Promise<string> {
+export async function readSecretFile(
+  variable: FileVariable,
+  path: string,
+  example: string,
+  open: Opener = openChosen,
+): Promise<string> {
   if (path === "") return "";
   const hint = `Example: ${variable}=${example}`;
-  const text = await Deno.readTextFile(path).catch((error) => {
+  const text = await shortText(path, open).catch((error) => {
     throw new ConfigError(`${variable}=${path} cannot be read (${errorText(error)}). ${hint}`);
   });
   const secret = text.replace(/\r?\n$/, "");
@@ -22,4 +44,13 @@ export async function readSecretFile(variable: FileVariable, path: string, examp
     throw new ConfigError(`${variable}=${path} holds more than one line or a control character. ${hint}`);
   }
   return secret;
+}
+
+/** The text of a short regular file. @throws {Error} when there is none that may be read, or it is long. */
+export async function shortText(path: string, open: Opener): Promise<string> {
+  using file = open(path);
+  if (!file) throw new Error("there is no regular file");
+  const bytes = await readRange(file, 0, MAX_BYTES + 1);
+  if (bytes.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 1024} KiB`);
+  return new TextDecoder().decode(bytes);
 }

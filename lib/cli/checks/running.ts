@@ -1,11 +1,11 @@
 /** The service that runs with this DATA_DIR: its ports, its health and its streams. */
 import { join } from "node:path";
-import { readCredentials } from "../../auth/credentials.ts";
+import { type Credentials, readCredentials } from "../../auth/credentials.ts";
+import { openOwners, shortText } from "../../auth/secret_file.ts";
 import { type Config, isLoginOn } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
 import { lockOwner } from "../../os/file_lock.ts";
-import { readOrNull } from "../../os/files.ts";
 import { portProblems } from "../../os/ports.ts";
 import { type Finding, ok, problem, skipped, warning } from "./finding.ts";
 import { portClaims, strangersPort } from "./ports.ts";
@@ -90,12 +90,17 @@ export function streamsFinding(statuses: readonly StreamStatus[]): Finding {
   return find(`${counts}. ${reasons.join(" ")}`, "Each one's card says what helps, and has its logs.");
 }
 
+/** The login's name and password: as the start left them to the web app, or as they are configured here; null: none. */
+export async function knownLogin(config: Config): Promise<Credentials | null> {
+  const { authUserFile, authPassFile } = pathsOf(config);
+  const files = [authUserFile, authPassFile].map((file) => shortText(file, openOwners).catch(() => null));
+  const [user, pass] = await Promise.all(files);
+  return user !== null && pass !== null ? { user, pass } : await readCredentials(config);
+}
+
 /** A session's cookie; "": there is no login; null: there is a login, and we do not know its name and password. */
 async function logIn(config: Config): Promise<string | null> {
-  const { authUserFile, authPassFile } = pathsOf(config);
-  const files = [authUserFile, authPassFile].map((file) => readOrNull(file).catch(() => null));
-  const [user, pass] = await Promise.all(files);
-  const known = user !== null && pass !== null ? { user, pass } : await readCredentials(config);
+  const known = await knownLogin(config);
   if (known === null) return isLoginOn(config) ? null : "";
   const answer = await fetch(`${addressOf(config)}/login`, {
     method: "POST",

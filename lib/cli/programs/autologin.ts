@@ -1,5 +1,6 @@
 /** `autologin ID`: the helper that logs in on a stream's page. */
 import { type ProxyLogin, readProxyLogin } from "../../auth/proxy_login.ts";
+import { openOwners } from "../../auth/secret_file.ts";
 import type { Config } from "../../config.ts";
 import { autoLogin } from "../../devtools/autologin.ts";
 import { browserAt, isTakenOver } from "../../devtools/hub_socket.ts";
@@ -12,7 +13,8 @@ import { untilTerminated } from "./life.ts";
 /** Logs in on a stream's page whenever the page asks for a login, until the helper is stopped. */
 export async function autologin(config: Config, id: StreamId): Promise<never> {
   let proxyLogin: ProxyLogin | null = null;
-  const asRoot = async () => void (proxyLogin = await readProxyLogin(config));
+  // the start has put the file into the web app's folder
+  const asRoot = async () => void (proxyLogin = await readProxyLogin(config, openOwners));
   const { paths, spec: { stream } } = await streamContext(config, id, { asRoot });
   const browser = browserAt(hubSocket(paths, id));
   const login = {

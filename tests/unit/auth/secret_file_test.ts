@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { readSecretFile } from "../../../lib/auth/secret_file.ts";
+import { run } from "../../../lib/os/process.ts";
+import { tempDir } from "../../support/fixture.ts";
+
+Deno.test("a secret may be behind a link, but is a regular file of some kB, and nobody waits for another", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "secret");
+  const read = () => readSecretFile("AUTH_PASS_FILE", path, "/run/secrets/password");
+  await Deno.writeTextFile(join(dir.path, "..data"), "a b\n");
+  await Deno.symlink("..data", path);
+  assert.equal(await read(), "a b");
+  const others: [why: RegExp, make: () => Promise<unknown>][] = [
+    [/no regular file/, () => run(["mkfifo", path], { timeoutMs: 1000 })],
+    [/no regular file/, () => Deno.mkdir(path)],
+    [/no regular file/, () => Deno.symlink("/dev/zero", path)],
+    [/more than 16 KiB/, () => Deno.writeTextFile(path, "x".repeat(16 * 1024 + 1))],
+  ];
+  for (const [why, make] of others) {
+    await Deno.remove(path);
+    await make();
+    await assert.rejects(read(), why);
+  }
+});
