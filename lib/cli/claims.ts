@@ -7,6 +7,7 @@ import { ensureFolder } from "../os/files.ts";
 import { lockOwner } from "../os/file_lock.ts";
 import { errorText, log } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
+import { takePlace } from "../os/take_place.ts";
 import { homeOwner, ownerOf } from "../os/users.ts";
 import { removeRunDir } from "./run_dir.ts";
 import { StartError } from "./start_error.ts";
@@ -28,7 +29,11 @@ async function claimRunDir(config: Config, paths: Paths): Promise<void> {
         "Example: RUN_DIR=/dev/shm/wall",
     );
   }
-  await Deno.mkdir(runDir, { recursive: true, mode: 0o755 });
+  await Deno.mkdir(runDir, { recursive: true, mode: 0o755 }).catch((error) => {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  });
+  // in /dev/shm every user can be faster; what the operator chose may be a user's for a reason
+  if (config.RUN_DIR === "") await takePlace(runDir);
   const { uid, isDirectory } = await Deno.lstat(runDir);
   if (!isDirectory || uid !== Deno.uid()) {
     throw new StartError(`${runDir} belongs to somebody else. Remove it, or set RUN_DIR to another folder.`);

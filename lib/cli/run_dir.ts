@@ -4,6 +4,7 @@ import type { SharedUsers } from "../broker/stream_folders.ts";
 import type { Paths } from "../paths.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
 import { ensureFolder, type Owner, removeTree } from "../os/files.ts";
+import { takePlace } from "../os/take_place.ts";
 import { errorText, log } from "../system/log.ts";
 import { StartError } from "./start_error.ts";
 
@@ -71,11 +72,12 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
 
 /**
  * Makes the folder of all X servers' sockets, which no X server of a normal user can. The owner could replace the
- * socket of every display. @throws {StartError} when the owner is another user.
+ * socket of every display: as root, the folder takes the place of another user's.
+ * @throws {StartError} when the owner is another user all the same.
  */
 export async function makeSocketFolder(path: string): Promise<void> {
-  // a folder of another user's who was faster is looked at below
-  if (await Deno.mkdir(path).then(() => true, () => false)) return await ensureFolder(path, 0o1777);
+  const isNew = await Deno.mkdir(path).then(() => true, () => false) || await takePlace(path);
+  if (isNew) return await ensureFolder(path, 0o1777);
   const info = await Deno.lstat(path);
   const [STICKY, OTHERS] = [0o1000, 0o022];
   const mode = info.mode ?? 0;

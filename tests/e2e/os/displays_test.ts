@@ -174,11 +174,8 @@ rootTest("the folder of displays' sockets is root's, and nobody may remove anoth
   const { uid, mode } = await Deno.stat(path);
   assert.deepEqual([uid, mode! & 0o7777], [0, 0o1777]);
   await makeSocketFolder(path);
-  for (const [owner, mode] of [[65_534, 0o1777], [0, 0o777]]) {
-    await Deno.chown(path, owner, owner);
-    await Deno.chmod(path, mode);
-    await assert.rejects(makeSocketFolder(path), /could take the place of every display/);
-  }
+  await Deno.chmod(path, 0o777);
+  await assert.rejects(makeSocketFolder(path), /could take the place of every display/);
   await Deno.remove(path);
   await Deno.symlink("/tmp", path);
   await assert.rejects(makeSocketFolder(path), /is no folder/);

@@ -136,3 +136,24 @@ needsRoot("what a normal user had closed stays closed, at each start", async () 
   }
   assert.ok(!await isThere(paths.runDir));
 });
+
+needsRoot(
+  "a run directory that another user made first is set aside, unless the operator has chosen it",
+  async () => {
+    await using dir = await tempDir();
+    const config = parseConfig({ DATA_DIR: dir.path, PIPELINE_DIR: dir.path });
+    const { runDir } = pathsOf(config);
+    await Deno.mkdir(runDir);
+    await Deno.chown(runDir, USER, USER);
+    const chosen = { ...config, RUN_DIR: runDir };
+    await assert.rejects(claimFolders(chosen, pathsOf(chosen)), /belongs to somebody else/);
+    const said = await logged(async () => {
+      const release = await claimFolders(config, pathsOf(config));
+      assert.deepEqual(rights(runDir), [0, 0, "755"]);
+      await release();
+    }, "warn");
+    const [aside] = /\/dev\/shm\/\.left-[\w-]+/.exec(said.join())!;
+    assert.equal(rights(aside)[0], USER);
+    await Deno.remove(aside);
+  },
+);
