@@ -4,6 +4,7 @@
  */
 import { isIPv6 } from "node:net";
 import { isInNetworks } from "./networks.ts";
+import { isLocalhost } from "./reach.ts";
 
 const TWINS: Readonly<Record<string, string>> = {
   "127.0.0.1": "::1",
@@ -24,8 +25,10 @@ function isHere(hostname: string): boolean {
 
 /** The addresses to listen on for a configured one. @param has whether the machine has an address. */
 export function bothFamilies(host: string, has: (host: string) => boolean = isHere): string[] {
-  const twin = TWINS[host];
-  return twin !== undefined && has(twin) ? [host, twin] : [host];
+  // the name means both, and would be bound in one
+  const address = isLocalhost(host.toLowerCase()) ? "127.0.0.1" : host;
+  const twin = TWINS[address];
+  return twin !== undefined && has(twin) ? [address, twin] : [address];
 }
 
 /** The addresses to listen on that no other address includes. */
