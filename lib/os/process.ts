@@ -11,6 +11,10 @@ export interface RunOptions {
   cwd?: string;
   /** Bytes of each output at most; without limit when absent. */
   maxOutput?: number;
+  /** The standard input; none when absent. The program need not take all of it. */
+  input?: AsyncIterable<Uint8Array>;
+  /** Takes the standard output, of any length, in the place of the result. */
+  output?(part: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
 interface Result<Output> {
@@ -43,11 +47,17 @@ export const run: Runner = async (argv, options) => {
 
 /** As `run`, for a program whose output is no text. */
 export const runBytes: BytesRunner = async (argv, options) => {
-  const { timeoutMs, signal, maxOutput = Infinity } = options;
+  const { timeoutMs, signal, maxOutput = Infinity, input, output } = options;
   if (signal?.aborted) throw new ProcessError(`${argv[0]}: cancelled`);
   const child = spawn(argv, options);
   const ends = [child.stdout, child.stderr].map((output) => output.getReader());
-  const finished = Promise.all([child.status, ...ends.map((end) => readAll(end, argv[0], maxOutput))]);
+  const takeAll = async () => {
+    if (!output) return await readAll(ends[0], argv[0], maxOutput);
+    for (let part = await ends[0].read(); !part.done; part = await ends[0].read()) await output(part.value);
+    return new Uint8Array();
+  };
+  const parts = [takeAll(), readAll(ends[1], argv[0], maxOutput)] as const;
+  const finished = Promise.all([child.status, ...parts, input && feed(child.stdin, input)]);
   finished.catch(() => {});
   let timer: ReturnType<typeof setTimeout> | undefined;
   let cancel = () => {};
@@ -80,7 +90,7 @@ export const runBytes: BytesRunner = async (argv, options) => {
 
 export type OutputReader = (
   argv: string[],
-  options: Omit<RunOptions, "timeoutMs" | "maxOutput" | "signal"> & { signal: AbortSignal },
+  options: Pick<RunOptions, "env" | "clearEnv" | "cwd"> & { signal: AbortSignal },
 ) => AsyncIterable<Uint8Array<ArrayBuffer>>;
 
 /**
@@ -113,12 +123,12 @@ export const readOutput: OutputReader = async function* (argv, options) {
 
 function spawn(
   argv: string[],
-  { env, clearEnv, cwd }: Pick<RunOptions, "env" | "clearEnv" | "cwd">,
+  { env, clearEnv, cwd, input }: Pick<RunOptions, "env" | "clearEnv" | "cwd" | "input">,
 ): Deno.ChildProcess {
   try {
     return new Deno.Command(argv[0], {
       args: argv.slice(1),
-      stdin: "null",
+      stdin: input ? "piped" : "null",
       stdout: "piped",
       stderr: "piped",
       env,
@@ -128,6 +138,18 @@ function spawn(
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) throw new ProcessError(`${argv[0]} is not installed`);
     throw error;
+  }
+}
+
+async function feed(stdin: WritableStream<Uint8Array>, input: AsyncIterable<Uint8Array>): Promise<void> {
+  const writer = stdin.getWriter();
+  try {
+    for await (const part of input) {
+      // a program that has enough closes it
+      if (!await writer.write(part).then(() => true, () => false)) break;
+    }
+  } finally {
+    await writer.close().catch(() => {});
   }
 }
 

@@ -1,6 +1,11 @@
-/** Archives of backups, by Debian's tar and gzip. */
+/**
+ * Archives of backups, by Debian's tar and gzip. They go in and out by pipes: who owns the folder that an archive is in
+ * may put another file, or a link, in its place at any moment.
+ */
 import { isStreamId } from "../../model/id.ts";
-import { run, type RunResult } from "../../os/process.ts";
+import { run, type RunOptions, type RunResult } from "../../os/process.ts";
+import { writeAll } from "../../system/write_all.ts";
+import type { SameBytes } from "./same_bytes.ts";
 import { AUTHORITIES, MANIFEST, MAX_FILE, MAX_LIST, PROFILES, STREAMS } from "./contents.ts";
 
 /** Milliseconds: enough for gigabytes of profiles on a slow disk. */
@@ -9,10 +14,9 @@ const LIMIT_MS = 30 * 60_000;
 /** No user's TAR_OPTIONS or locale changes the archive. */
 const ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
-async function tar(args: string[]): Promise<RunResult> {
-  // --force-local: a colon in a path names no other machine
-  const argv = ["/usr/bin/tar", "--gzip", "--force-local", ...args];
-  const result = await run(argv, {
+async function tar(args: string[], pipe: Pick<RunOptions, "input" | "output">): Promise<RunResult> {
+  const result = await run(["/usr/bin/tar", "--gzip", "--file=-", ...args], {
+    ...pipe,
     timeoutMs: LIMIT_MS,
     env: ENVIRONMENT,
     clearEnv: true,
@@ -33,15 +37,15 @@ export interface Part {
 
 /**
  * Writes an archive of regular files and folders, without their owners and without links.
- * @param path of an existing file with the right mode. @throws {Error} when tar fails.
+ * @throws {Error} when tar fails.
  */
-export async function writeArchive(path: string, parts: readonly Part[]): Promise<void> {
+export async function writeArchive(file: Deno.FsFile, parts: readonly Part[]): Promise<void> {
   const common = ["--create", "--format=gnu", "--hard-dereference", "--no-recursion", "--null"];
   const owner = ["--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go="];
   const files = parts.flatMap((
     { folder, namesFile },
   ) => [`--directory=${folder}`, `--files-from=${namesFile}`]);
-  await tar([...common, ...owner, `--file=${path}`, ...files]);
+  await tar([...common, ...owner, ...files], { output: (bytes) => writeAll(file, bytes) });
 }
 
 /** An entry of an archive. */
@@ -69,9 +73,9 @@ export function parseList(text: string): Entry[] {
 }
 
 /** @throws {Error} when the file is no archive. */
-export async function listArchive(path: string): Promise<Entry[]> {
+export async function listArchive(archive: SameBytes): Promise<Entry[]> {
   const options = ["--verbose", "--numeric-owner", "--quoting-style=c", "--absolute-names"];
-  const { stdout } = await tar(["--list", ...options, `--file=${path}`]);
+  const { stdout } = await tar(["--list", ...options], { input: archive.read() });
   return parseList(stdout);
 }
 
@@ -96,7 +100,7 @@ export function listProblem(entries: readonly Entry[]): string | null {
 }
 
 /** Unpacks a part of an archive whose list was checked into an empty folder, as our own files. @throws {Error} */
-export async function unpack(path: string, folder: string, tops: readonly string[]): Promise<void> {
+export async function unpack(archive: SameBytes, folder: string, tops: readonly string[]): Promise<void> {
   const ours = ["--no-same-owner", "--no-same-permissions", "--keep-old-files"];
-  await tar(["--extract", ...ours, `--file=${path}`, `--directory=${folder}`, "--", ...tops]);
+  await tar(["--extract", ...ours, `--directory=${folder}`, "--", ...tops], { input: archive.read() });
 }

@@ -97,13 +97,13 @@ export async function writeBackup(
       tooLarge.push(...await copyProfiles(paths, join(profilesStage, PROFILES), profileLimitMb));
       parts.push(await partOf(profilesStage, [PROFILES], join(stage, ".profiles")));
     }
-    (await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 })).close();
     sayTooLarge(tooLarge);
-    await writeArchive(temporary, parts);
-    using file = await Deno.open(temporary, { read: true, write: true });
+    using file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 });
+    await writeArchive(file, parts);
     await file.sync();
-    const { size } = await file.stat();
+    const { size, ino } = await file.stat();
     await Deno.rename(temporary, target);
+    if ((await Deno.lstat(target)).ino !== ino) throw new Error("somebody has put another file in its place");
     using folder = await Deno.open(dirname(target));
     await folder.sync();
     return size;

@@ -9,7 +9,7 @@ import { spaceAt } from "../../os/disk.ts";
 import { ensureFolder, readOrNull, removeTree, temporaryFile } from "../../os/files.ts";
 import { errorText, printable } from "../../system/log.ts";
 import { run } from "../../os/process.ts";
-import { regularFile } from "../../os/regular_file.ts";
+import { openRegular } from "../../os/regular_file.ts";
 import { withRightsOf } from "../../os/rights.ts";
 import { commandAs, numberedUser, ownerOf } from "../../os/users.ts";
 import { claimData } from "../claims.ts";
@@ -20,13 +20,15 @@ import { type Entry, listArchive, listProblem, unpack } from "./archive.ts";
 import { checkProfilesOwner, writeBackup } from "./backup.ts";
 import { AUTHORITIES, MANIFEST, type Manifest, parseManifest, PROFILES, STREAMS } from "./contents.ts";
 import { filesBelow, isCaInData } from "./data_files.ts";
+import { SameBytes } from "./same_bytes.ts";
 
 /** Restores a backup after a check of all its content; returns the exit code. @throws {CommandError | StartError} */
 export async function restore(given: Config, args: readonly string[]): Promise<number> {
   const { values: [word] } = readArguments("restore", args, ["FILE"]);
   const file = resolve(word);
   const paths = pathsOf({ ...given, PIPELINE_DIR: await choosePipelineDir(given) });
-  const entries = await checkedList(file);
+  using archive = openArchive(file);
+  const entries = await checkedList(file, archive);
   using _claim = await claimData(given, paths);
   if (entries.some(({ path }) => path.split("/")[0] === PROFILES)) await checkProfilesOwner(paths);
   await checkRoom(paths, entries);
@@ -39,7 +41,7 @@ export async function restore(given: Config, args: readonly string[]): Promise<n
   };
   const prepare = async () => {
     using _interrupt = cleanWhenInterrupted(clean);
-    const manifest = await unpackChecked(file, stage, profilesStage, entries);
+    const manifest = await unpackChecked(file, archive, stage, profilesStage, entries);
     return { manifest, before: await keepBefore(given, paths, file, manifest.hasProfiles) };
   };
   try {
@@ -58,12 +60,20 @@ export async function restore(given: Config, args: readonly string[]): Promise<n
   }
 }
 
-/** @throws {CommandError} when the file cannot be a backup. */
-async function checkedList(file: string): Promise<Entry[]> {
-  if (!await regularFile(file).catch(() => null)) {
-    throw new CommandError(`There is no file ${file} that can be read.`);
+/** @throws {CommandError} when there is no regular file. */
+function openArchive(file: string): SameBytes {
+  try {
+    const opened = openRegular(file);
+    if (opened) return new SameBytes(opened);
+  } catch {
+    // it may not be read
   }
-  const entries = await listArchive(file).catch((error) => {
+  throw new CommandError(`There is no file ${file} that can be read.`);
+}
+
+/** @throws {CommandError} when the file cannot be a backup. */
+async function checkedList(file: string, archive: SameBytes): Promise<Entry[]> {
+  const entries = await listArchive(archive).catch((error) => {
     throw notABackup(file, errorText(error));
   });
   const problem = listProblem(entries);
@@ -89,13 +99,14 @@ async function checkRoom(paths: Paths, entries: readonly Entry[]): Promise<void>
 /** Unpacks the backup, and checks the files that a start of the service reads. @throws {CommandError} */
 async function unpackChecked(
   file: string,
+  archive: SameBytes,
   stage: string,
   profilesStage: string,
   entries: readonly Entry[],
 ): Promise<Manifest> {
   const tops = new Set(entries.map(({ path }) => path.split("/")[0]));
   try {
-    await unpack(file, stage, [...tops].filter((top) => top !== PROFILES));
+    await unpack(archive, stage, [...tops].filter((top) => top !== PROFILES));
     const manifest = parseManifest(await Deno.readTextFile(join(stage, MANIFEST)));
     parseStreamFile(await readOrNull(join(stage, STREAMS, "streams.json")) ?? "[]");
     const tokens = await readOrNull(join(stage, STREAMS, "access-tokens.json"));
@@ -105,7 +116,7 @@ async function unpackChecked(
     await removeTree(profilesStage); // of a restore that was killed
     if (tops.has(PROFILES)) {
       await ensureFolder(profilesStage, 0o700);
-      await unpack(file, profilesStage, [PROFILES]);
+      await unpack(archive, profilesStage, [PROFILES]);
     }
     return manifest;
   } catch (error) {

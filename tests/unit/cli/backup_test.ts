@@ -285,3 +285,58 @@ Deno.test("what is no archive, or half of one, is refused, and nothing is change
   }
   assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
 });
+
+/** Does something in the moment before tar starts, as who owns the folder of an archive could. */
+async function beforeTar(
+  does: "--create" | "--extract",
+  act: () => void,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const { Command } = Deno;
+  Deno.Command = class extends Command {
+    constructor(program: string | URL, options?: Deno.CommandOptions) {
+      if (options?.args?.includes(does)) act();
+      super(program, options);
+    }
+  };
+  await work().finally(() => Deno.Command = Command);
+}
+
+Deno.test("who puts a link in the place of a backup that is written gets nothing written elsewhere", async () => {
+  await using dir = await tempDir();
+  const { config } = await makePlace(dir.path, FILES);
+  const other = join(dir.path, "other");
+  await Deno.writeTextFile(other, "root's");
+  const swap = () => {
+    const [half] = [...Deno.readDirSync(dir.path)].filter(({ name }) => name.endsWith(".tmp"));
+    Deno.removeSync(join(dir.path, half.name));
+    Deno.symlinkSync(other, join(dir.path, half.name));
+  };
+  const making = beforeTar(
+    "--create",
+    swap,
+    () => quietly(() => backup(config, [join(dir.path, "b.tar.gz")])),
+  );
+  await assert.rejects(making, /somebody has put another file in its place/);
+  assert.equal(await Deno.readTextFile(other), "root's");
+});
+
+Deno.test("what was checked is what is restored: not another file in its place, nor other bytes in it", async () => {
+  await using dir = await tempDir();
+  const { config } = await makePlace(dir.path, FILES);
+  const [file, moved] = ["b.tar.gz", "moved.tar.gz"].map((name) => join(dir.path, name));
+  await quietly(() => backup(config, [file]));
+  const hostile = await archive(dir.path, { ...MANIFEST, "streams/a": "x" }, ["backup.json", "streams"]);
+  const replace = () => {
+    Deno.renameSync(file, moved);
+    Deno.copyFileSync(hostile, file);
+  };
+  await beforeTar("--extract", replace, () => quietly(() => restore(config, [file])));
+  assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
+  const overwrite = () => Deno.writeFileSync(moved, Deno.readFileSync(hostile));
+  await assert.rejects(
+    beforeTar("--extract", overwrite, () => quietly(() => restore(config, [moved]))),
+    /somebody changes it meanwhile. Nothing was changed/,
+  );
+  assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
+});
