@@ -1,7 +1,7 @@
 /** Secrets in files that the configuration names, such as a container's secrets. */
 import { basename, dirname, join } from "node:path";
 import { type Config, ConfigError } from "../config.ts";
-import { openRegular, readRange } from "../os/regular_file.ts";
+import { openRegular, shortText } from "../os/regular_file.ts";
 import { withRightsOf } from "../os/rights.ts";
 import { errorText } from "../system/log.ts";
 
@@ -33,7 +33,7 @@ export async function readSecretFile(
 ): Promise<string> {
   if (path === "") return "";
   const hint = `Example: ${variable}=${example}`;
-  const text = await shortText(path, open).catch((error) => {
+  const text = await Promise.try(secretText, path, open).catch((error) => {
     throw new ConfigError(`${variable}=${path} cannot be read (${errorText(error)}). ${hint}`);
   });
   const secret = text.replace(/\r?\n$/, "");
@@ -46,11 +46,11 @@ export async function readSecretFile(
   return secret;
 }
 
-/** The text of a short regular file. @throws {Error} when there is none that may be read, or it is long. */
-export async function shortText(path: string, open: Opener): Promise<string> {
+/** A secret's file as it is. @throws {Error} when there is no regular file that may be read, or it is long. */
+export function secretText(path: string, open: Opener): string {
   using file = open(path);
   if (!file) throw new Error("there is no regular file");
-  const bytes = await readRange(file, 0, MAX_BYTES + 1);
-  if (bytes.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 1024} KiB`);
-  return new TextDecoder().decode(bytes);
+  const text = shortText(file, MAX_BYTES);
+  if (text === null) throw new Error(`it has more than ${MAX_BYTES / 1024} KiB`);
+  return text;
 }

@@ -4,6 +4,7 @@ import { upstreamPath } from "../http/proxy.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { numbersOf } from "./discontinuity_sequence.ts";
 import { firstSequence } from "../model/segments.ts";
+import { openRegular, shortText } from "../os/regular_file.ts";
 
 /** The media server's path of a channel's playlist or segment; null for anything else. */
 export function hlsPath(rawPath: string): string | null {
@@ -73,10 +74,18 @@ export function seedSequence(
   }
 }
 
-/** The media sequence number of a channel's next segment, as its playlist has it; null: there is none with a segment. */
+/** Bytes: many times the longest playlist. */
+const MAX_PLAYLIST = 256 * 1024;
+
+/**
+ * The media sequence number of a channel's next segment, as its playlist has it; null: there is none with a segment. The
+ * media server's user may put a pipe or a link there, which would hold all of us up.
+ */
 export function nextSequence(hlsDir: string, id: StreamId): number | null {
   try {
-    return numbersOf(Deno.readTextFileSync(playlistFile(hlsDir, id)))?.next ?? null;
+    using file = openRegular(playlistFile(hlsDir, id));
+    const text = file && shortText(file, MAX_PLAYLIST);
+    return text === null ? null : numbersOf(text)?.next ?? null;
   } catch {
     return null;
   }

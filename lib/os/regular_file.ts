@@ -22,6 +22,14 @@ export function openRegular(path: string, links: Links = "refused"): Deno.FsFile
   return held?.info.isFile ? Deno.openSync(held.path) : null;
 }
 
+/** An opened file's text; null: it has more than `most` bytes. Synchronous, for work with another user's rights. */
+export function shortText(file: Deno.FsFile, most: number): string | null {
+  const bytes = new Uint8Array(most + 1);
+  let length = 0;
+  for (let read = 1; read > 0; length += read) read = file.readSync(bytes.subarray(length)) ?? 0;
+  return length > most ? null : new TextDecoder().decode(bytes.subarray(0, length));
+}
+
 /** So many bytes of a file at most: it may grow for ever while it is read. */
 export function firstBytes(file: Deno.FsFile, bytes: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   let left = bytes;

@@ -1,6 +1,7 @@
 /** The operator's own issuers of certificates, which all streams' browsers trust: files of CA_DIR. */
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
+import { openRegular, shortText } from "../os/regular_file.ts";
 import { errorText } from "../system/log.ts";
 
 /** Bytes of a file. */
@@ -41,9 +42,10 @@ export async function readAuthorities(dir: string): Promise<Authorities> {
     const path = join(dir, name);
     try {
       // a link is fine: secrets of containers are mounted so
-      const { isFile, size } = await Deno.stat(path);
-      if (!isFile || size > MAX_BYTES) throw new Error("it is no file of at most 256 KiB");
-      for (const one of parseAuthorities(await Deno.readTextFile(path))) certificates.add(one);
+      using file = openRegular(path, "followed");
+      const text = file && shortText(file, MAX_BYTES);
+      if (text === null) throw new Error("it is no file of at most 256 KiB");
+      for (const one of parseAuthorities(text)) certificates.add(one);
     } catch (error) {
       problems.push(`${path}: ${errorText(error)}`);
     }

@@ -1,6 +1,8 @@
 /** The operator's own browser extensions, unpacked: a folder each. A browser's command line has only checked names. */
 import { join } from "node:path";
 import { isExtensionName } from "../model/extensions.ts";
+import { holdPath } from "../os/held_path.ts";
+import { openRegular, shortText } from "../os/regular_file.ts";
 import { errorText } from "../system/log.ts";
 import type { Extension } from "../model/answers/shapes.ts";
 
@@ -37,7 +39,7 @@ export async function readExtensions(dir: string): Promise<Extensions> {
   for (const name of folders) {
     try {
       if (!isExtensionName(name)) throw new Error("its name may have letters, digits, - and _ only");
-      extensions.push({ name, ...parseManifest(await readManifest(join(dir, name)), name) });
+      extensions.push({ name, ...parseManifest(readManifest(join(dir, name)), name) });
     } catch (error) {
       problems.push(`${join(dir, name)}: ${errorText(error)}`);
     }
@@ -45,14 +47,14 @@ export async function readExtensions(dir: string): Promise<Extensions> {
   return { extensions, problems };
 }
 
-async function readManifest(folder: string): Promise<string> {
-  const path = join(folder, "manifest.json");
-  for (const [one, isRight] of [[folder, "isDirectory"], [path, "isFile"]] as const) {
-    const found = await Deno.lstat(one).catch(() => null);
-    if (!found?.[isRight]) throw new Error(one === path ? "it has no manifest.json" : "it is no folder");
-    if (one === path && found.size > MAX_MANIFEST_BYTES) throw new Error("its manifest.json is too long");
-  }
-  return await Deno.readTextFile(path);
+function readManifest(path: string): string {
+  using folder = holdPath(path);
+  if (!folder?.info.isDirectory) throw new Error("it is no folder");
+  using file = openRegular(join(folder.path, "manifest.json"));
+  if (!file) throw new Error("it has no manifest.json");
+  const text = shortText(file, MAX_MANIFEST_BYTES);
+  if (text === null) throw new Error("its manifest.json is too long");
+  return text;
 }
 
 /** The flag that gives a browser these extensions; without extensions there is no flag. */

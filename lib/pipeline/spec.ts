@@ -4,6 +4,7 @@ import type { StreamId } from "../model/id.ts";
 import { storedStream, type Stream } from "../model/schema.ts";
 import { actAs, type Identity } from "../os/exec.ts";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
+import { openRegular, shortText } from "../os/regular_file.ts";
 
 /** The settings that a running stream's programs were started with. */
 export interface StreamSpec {
@@ -41,14 +42,10 @@ const MAX_BYTES = 1024 * 1024;
  */
 export function readSpecText(specsDir: string, id: StreamId, owner: Identity): string {
   return actAs(owner, () => {
-    try {
-      const path = specFile(specsDir, id);
-      const { isFile, size } = Deno.lstatSync(path);
-      if (isFile && size <= MAX_BYTES) return Deno.readTextFileSync(path);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-    throw new Error(`stream ${id} is not started`);
+    using file = openRegular(specFile(specsDir, id));
+    const text = file && shortText(file, MAX_BYTES);
+    if (text === null) throw new Error(`stream ${id} is not started`);
+    return text;
   });
 }
 

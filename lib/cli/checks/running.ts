@@ -1,7 +1,7 @@
 /** The service that runs with this DATA_DIR: its ports, its health and its streams. */
 import { join } from "node:path";
 import { type Credentials, readCredentials } from "../../auth/credentials.ts";
-import { openOwners, shortText } from "../../auth/secret_file.ts";
+import { openOwners, secretText } from "../../auth/secret_file.ts";
 import { type Config, isLoginOn } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
 import { type Paths, pathsOf } from "../../paths.ts";
@@ -93,9 +93,11 @@ export function streamsFinding(statuses: readonly StreamStatus[]): Finding {
 /** The login's name and password: as the start left them to the web app, or as they are configured here; null: none. */
 export async function knownLogin(config: Config): Promise<Credentials | null> {
   const { authUserFile, authPassFile } = pathsOf(config);
-  const files = [authUserFile, authPassFile].map((file) => shortText(file, openOwners).catch(() => null));
-  const [user, pass] = await Promise.all(files);
-  return user !== null && pass !== null ? { user, pass } : await readCredentials(config);
+  try {
+    return { user: secretText(authUserFile, openOwners), pass: secretText(authPassFile, openOwners) };
+  } catch {
+    return await readCredentials(config);
+  }
 }
 
 /** A session's cookie; "": there is no login; null: there is a login, and we do not know its name and password. */

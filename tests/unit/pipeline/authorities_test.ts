@@ -4,6 +4,7 @@ import { readAuthorities } from "../../../lib/pipeline/authorities.ts";
 import { POLICIES, policyText } from "../../../lib/pipeline/policy.ts";
 import { makeIssuer } from "../../support/certificates.ts";
 import { tempDir } from "../../support/fixture.ts";
+import { swappedAfterLook } from "../../support/swapped.ts";
 
 Deno.test("own issuers: PEM files of the folder, several in one, each once; what is none is left out and said", async () => {
   await using dir = await tempDir();
@@ -36,4 +37,15 @@ Deno.test("own issuers: PEM files of the folder, several in one, each once; what
 
 Deno.test("own issuers: a folder that is not there has none", async () => {
   assert.deepEqual(await readAuthorities("/nowhere/ca"), { certificates: [], problems: [] });
+});
+
+Deno.test("own issuers: a file that grows after it was looked at is not read as a whole", async () => {
+  await using dir = await tempDir();
+  await using made = await tempDir();
+  const { ca } = await makeIssuer(made.path);
+  const path = join(dir.path, "a.pem");
+  await Deno.writeTextFile(path, "");
+  const grow = () => Deno.writeTextFileSync(path, ca + "x".repeat(300_000));
+  const { certificates } = await swappedAfterLook(path, grow, () => readAuthorities(dir.path));
+  assert.deepEqual(certificates, []);
 });

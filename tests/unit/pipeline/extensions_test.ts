@@ -9,6 +9,7 @@ import { pathsOf } from "../../../lib/paths.ts";
 import { extensionFlags, parseManifest, readExtensions } from "../../../lib/pipeline/extensions.ts";
 import { POLICIES, policyText } from "../../../lib/pipeline/policy.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
+import { swappedAfterLook } from "../../support/swapped.ts";
 
 const MANIFEST = JSON.stringify({ manifest_version: 3, name: "Tint", version: "1.0" });
 
@@ -117,4 +118,18 @@ Deno.test("doctor: extensions that are broken, newer than the start, or blocked 
   assert.match((await seen(true)).join(), /warning,no browser takes them: .*others\.json/);
   await addFile(given, "manifest.json", "{");
   assert.match((await seen(false)).join(), /warning,an extension is left out: .*tint/);
+});
+
+Deno.test("extensions: a link that takes the manifest's place after it was looked at leads nowhere", async () => {
+  await using dir = await tempDir();
+  const [folder, other] = [join(dir.path, "tint"), join(dir.path, "other.json")];
+  await addFile(folder, "manifest.json", MANIFEST);
+  await Deno.writeTextFile(other, MANIFEST.replace("Tint", "Other"));
+  const path = join(folder, "manifest.json");
+  const link = () => {
+    Deno.removeSync(path);
+    Deno.symlinkSync(other, path);
+  };
+  const { extensions } = await swappedAfterLook(path, link, () => readExtensions(dir.path));
+  assert.ok(extensions.every(({ title }) => title === "Tint"), JSON.stringify(extensions));
 });

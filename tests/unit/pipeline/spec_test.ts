@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { parseSpec, readSpec, specFile, type StreamSpec, writeSpec } from "../../../lib/pipeline/spec.ts";
+import {
+  parseSpec,
+  readSpec,
+  readSpecText,
+  specFile,
+  type StreamSpec,
+  writeSpec,
+} from "../../../lib/pipeline/spec.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { inOwnProcess } from "../../support/own_process.ts";
 import { run } from "../../../lib/os/process.ts";
 import { aStream, namesIn, tempDir } from "../../support/fixture.ts";
+import { swappedAfterLook } from "../../support/swapped.ts";
 
 const spec: StreamSpec = {
   stream: aStream({ pass: "s3cret", future: 1 }),
@@ -65,4 +73,18 @@ Deno.test({
     await Deno.chown(file, web.uid, web.gid);
     assert.deepEqual(parseSpec((await read()).split("\n")[0]), spec);
   },
+});
+
+Deno.test("a link that takes a spec's place after it was looked at leads nowhere", async () => {
+  await using dir = await tempDir();
+  await writeSpec(dir.path, spec);
+  const [path, other] = [specFile(dir.path, streamId("clock")), join(dir.path, "other")];
+  await Deno.writeTextFile(other, "another's");
+  const link = () => {
+    Deno.removeSync(path);
+    Deno.symlinkSync(other, path);
+  };
+  const me = { name: "me", uid: Deno.uid()!, gid: Deno.gid()! };
+  const text = await swappedAfterLook(path, link, () => readSpecText(dir.path, streamId("clock"), me));
+  assert.deepEqual(parseSpec(text), spec);
 });
