@@ -22,12 +22,11 @@ export interface AdmissionParts {
   startedAt(id: StreamId): number | undefined;
   figures: { costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> };
   machine: Pick<Machine, "load" | "cpuTimes" | "elapsed" | "space">;
-  runDir: string;
   addEvent: AddEvent;
   /** Streams that may run at once; 0: no limit. */
   maxStreams: number;
-  /** Whether the machine's processors and memory count. */
-  isMeasured: boolean;
+  /** RUN_DIR, whose room counts as the machine's processors and memory do; null: nothing is measured. */
+  runDir: string | null;
   limits: Timings["admission"];
 }
 
@@ -70,7 +69,7 @@ export class Admission implements Part {
 
   start(): void {
     this.#sayTooMany();
-    if (this.#parts.isMeasured) this.#loop.start(this.#parts.limits.roundMs, () => this.round());
+    if (this.#parts.runDir !== null) this.#loop.start(this.#parts.limits.roundMs, () => this.round());
   }
 
   async stop(): Promise<void> {
@@ -147,8 +146,8 @@ export class Admission implements Part {
   refusal(stream: Candidate): string | null {
     if (stream.onDemand) return null;
     this.#isNode = true;
-    const { isMeasured, streams, maxStreams } = this.#parts;
-    if (isMeasured && this.#room === null) return "the machine was not measured yet";
+    const { runDir, streams, maxStreams } = this.#parts;
+    if (runDir !== null && this.#room === null) return "the machine was not measured yet";
     return this.#judge(stream, this.#room ?? NO_LIMITS, streams(), maxStreams).why;
   }
 
@@ -182,11 +181,11 @@ export class Admission implements Part {
 
   /** Measures the costs of the streams, and the load of other programs. */
   async round(): Promise<void> {
-    const { figures, machine } = this.#parts;
+    const { figures, machine, runDir } = this.#parts;
     const [{ streams, cost }, times, room] = await Promise.all([
       figures.costs(),
       machine.cpuTimes(),
-      this.#isNode ? this.#measured() : null,
+      this.#isNode && runDir !== null ? this.#measured(runDir) : null,
     ]);
     this.#room = room;
     const before = this.#times;
@@ -215,12 +214,12 @@ export class Admission implements Part {
 
   /** The present room on the machine. */
   async #machine(): Promise<Room> {
-    const { isMeasured, machine } = this.#parts;
-    return isMeasured ? await this.#measured() : NO_LIMITS;
+    const { runDir } = this.#parts;
+    return runDir === null ? NO_LIMITS : await this.#measured(runDir);
   }
 
-  async #measured(): Promise<Room> {
-    const { machine, runDir } = this.#parts;
+  async #measured(runDir: string): Promise<Room> {
+    const { machine } = this.#parts;
     const space = machine.space(runDir).then(({ freeBytes }) => freeBytes, () => null);
     const [load, runBytes] = await Promise.all([machine.load(), space]);
     return { ...load, runBytes };

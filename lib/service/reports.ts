@@ -47,10 +47,10 @@ export async function openReports(
   const system = new System({ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed });
   const admission = new Admission({
     streams: () => streams().filter(({ id }) => isMine(id)),
-    ...{ figures, machine, addEvent, limits: limits.admission, runDir: ground.paths.runDir },
+    ...{ figures, machine, addEvent, limits: limits.admission },
     startedAt: (id: StreamId) => fleet.find(id)?.spec?.steadyStart,
     maxStreams: config.MAX_STREAMS,
-    isMeasured: config.CAPACITY_CHECK === "on",
+    runDir: config.CAPACITY_CHECK === "on" ? paths.runDir : null,
   });
   const report = new Statuses(fleet, ground.supervision.status, others);
   const statuses = () => report.all();

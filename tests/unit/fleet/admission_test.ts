@@ -55,9 +55,8 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
       elapsed: () => world.now,
       space: () => Promise.resolve({ totalBytes: 1e9, freeBytes: 1e9, totalFiles: 0, freeFiles: 0 }),
     },
-    runDir: "/dev/shm/run",
     addEvent: (id, _kind, text, level) => world.events.push(`${id} ${level}: ${text}`),
-    ...{ maxStreams, isMeasured, limits: DEFAULT_TIMINGS.admission },
+    ...{ maxStreams, runDir: isMeasured ? "/dev/shm/run" : null, limits: DEFAULT_TIMINGS.admission },
   });
   const measure = async () => {
     await admission.round();
