@@ -123,7 +123,8 @@ export function thisMachine(paths: Paths): Machine {
       const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");
       return commandLine ? { commandLine, threads: threadTimes(pid) } : null;
     },
-    isDisplayFree,
+    // who made the folder starts each X server
+    isDisplayFree: async (display) => await isDisplayFree(display, (await Deno.lstat(paths.slotsDir)).uid!),
     isDisplayTaken: async (display) => await isAnothersDisplay(display, await displayOwner(paths, display)),
     space: spaceAt,
     memory: memoryOfTrees,

@@ -5,6 +5,7 @@ import { type Paths, slotPaths } from "../paths.ts";
 import { abstractListener, isAbstractHeld } from "../os/abstract_socket.ts";
 import { displaySocket, type StreamSpec } from "./spec.ts";
 import { openRegular, readRange } from "../os/regular_file.ts";
+import { setAside } from "../os/take_place.ts";
 import { sleep, withTimeout } from "../system/time.ts";
 
 /** The part of a spec that makes a display. */
@@ -91,9 +92,12 @@ export async function isAnothersDisplay(display: number, uid: number): Promise<b
   return await hasDisplayFile(display, (info) => info.uid !== uid);
 }
 
-/** Whether a folder is in the place of an X server's file. Every user may make folders there, and we remove none. */
-function isDisplayBlocked(display: number): Promise<boolean> {
-  return hasDisplayFile(display, ({ isDirectory }) => isDirectory);
+/**
+ * Whether a folder that stays is in the place of an X server's file: every user may make folders there, and root alone
+ * sets them aside. @param preparer the user that removes what is stale before an X server starts.
+ */
+function isDisplayBlocked(display: number, preparer: number): Promise<boolean> {
+  return hasDisplayFile(display, ({ isDirectory, uid }) => isDirectory && (preparer !== 0 || uid === 0));
 }
 
 async function hasDisplayFile(display: number, isIt: (info: Deno.FileInfo) => boolean): Promise<boolean> {
@@ -142,9 +146,10 @@ export function displayLock(display: number): string {
 /**
  * Whether no other X server has the display. A lock counts if the process that it names runs, and is of the user that
  * made the lock: otherwise a user could block all displays with locks.
+ * @param preparer the user that calls `removeStaleDisplay` for it.
  */
-export async function isDisplayFree(display: number): Promise<boolean> {
-  if (await isDisplayHeld(display) || await isDisplayBlocked(display)) return false;
+export async function isDisplayFree(display: number, preparer = Deno.uid()!): Promise<boolean> {
+  if (await isDisplayHeld(display) || await isDisplayBlocked(display, preparer)) return false;
   const lock = displayLock(display);
   const pid = await lockOwner(lock);
   if (pid === null) return true;
@@ -167,12 +172,15 @@ function displayFiles(display: number): string[] {
   return [displayLock(display), displaySocket(display), displayKeymap(display)];
 }
 
-/** Removes lock, socket and keyboard map that an X server leaves behind when it is killed; a living server's stay. */
+/**
+ * Removes lock, socket and keyboard map that an X server leaves behind when it is killed; a living server's stay. A folder
+ * is no leftover, and is not removed with its content: root sets another user's aside.
+ */
 export async function removeStaleDisplay(display: number): Promise<void> {
   if (await isDisplayUp(display)) return;
   for (const path of displayFiles(display)) {
-    // only a folder is no leftover: it is not removed with its content
-    if (!(await Deno.lstat(path).catch(() => null))?.isDirectory) await Deno.remove(path).catch(() => {});
+    const isFolder = (await Deno.lstat(path).catch(() => null))?.isDirectory;
+    await (isFolder ? setAside(path) : Deno.remove(path)).catch(() => {});
   }
 }
 

@@ -23,6 +23,7 @@ import { streamId } from "../../../lib/model/id.ts";
 import { makeSocketFolder } from "../../../lib/cli/run_dir.ts";
 import { displayStranger } from "../../support/display_stranger.ts";
 import { aStream, tempDir } from "../../support/fixture.ts";
+import { logged } from "../../support/logged.ts";
 
 /** Numbers that the service's own tests do not use. */
 const DISPLAYS = 41_000 + Deno.pid % 1000 * 10;
@@ -166,6 +167,23 @@ Deno.test("a display with a folder where its X server makes a file is taken", as
     }
   }
 });
+
+rootTest(
+  "another user's folder there takes no number from root: it is set aside before the start",
+  async () => {
+    const display = await someDisplays().take();
+    for (const path of [displayLock(display), displaySocket(display), displayKeymap(display)]) {
+      await Deno.mkdir(join(path, "x"), { recursive: true });
+      await Deno.chown(path, 65_534, 65_534);
+      assert.equal(await isDisplayFree(display, 65_534), false, "a normal user cannot set it aside");
+      assert.equal(await isDisplayFree(display, 0), true, path);
+      const said = await logged(() => removeStaleDisplay(display), "warn");
+      const [aside] = /\/tmp\/(\.X11-unix\/)?\.left-[\w-]+/.exec(said.join())!;
+      await Deno.remove(aside, { recursive: true });
+      await assert.rejects(Deno.lstat(path), Deno.errors.NotFound);
+    }
+  },
+);
 
 rootTest("the folder of displays' sockets is root's, and nobody may remove another's from it", async () => {
   await using dir = await tempDir();
