@@ -3,6 +3,7 @@
  * web app's user, a hostile page and a hostile viewer. Says how much was tried, and how much of it held.
  */
 import assert from "node:assert/strict";
+import { type AttackCount, counted } from "../support/attack_counts.ts";
 import { attemptsMade } from "../support/attacker.ts";
 
 Deno.env.set("ALL_TESTS", "1"); // also what runs leave out to be short
@@ -27,6 +28,10 @@ const ATTACKS: Record<string, string> = {
   "archives": "../unit/cli/backup_test.ts",
   "a browser's hub": "../unit/devtools/hub_test.ts",
   "the hub's socket": "../unit/devtools/hub_socket_test.ts",
+  "files of secrets": "../unit/auth/secret_file_test.ts",
+  "guessed passwords": "../unit/auth/login_limiter_test.ts",
+  "numbers of users": "../unit/os/users_test.ts",
+  "the sockets of pictures": "../unit/capture/display_sockets_test.ts",
   "load": "./load_test.ts",
   "users of the machine": "../e2e/isolation/users_test.ts",
   "streamed pages": "../e2e/isolation/hostile_page_test.ts",
@@ -35,8 +40,14 @@ const ATTACKS: Record<string, string> = {
   "the login": "../e2e/isolation/login_test.ts",
   "displays": "../e2e/os/displays_test.ts",
   "a display's server": "../e2e/os/capture_screen_test.ts",
+  "a display's answers": "../e2e/os/x11_connection_test.ts",
+  "names in folders of all users": "../e2e/os/take_place_test.ts",
+  "secrets in the web app's folder": "../e2e/os/handed_secrets_test.ts",
   "the browser's pipe": "../e2e/os/browser_pipe_test.ts",
   "viewers by VNC": "../e2e/takeover/bridge_test.ts",
+  "viewers' sockets": "../e2e/os/viewers_test.ts",
+  "viewers' frames": "../e2e/os/passing_frames_test.ts",
+  "the supervisor's and the VNC proxy's clients": "../e2e/os/python_templates_test.ts",
   "the front door": "../e2e/front/front_test.ts",
   "trees of folders": "../e2e/os/remove_tree_test.ts",
   "the run directory": "../e2e/os/run_dir_test.ts",
@@ -48,45 +59,13 @@ const ATTACKS: Record<string, string> = {
   "the supervisor": "../e2e/healing_test.ts",
 };
 
-interface Count {
-  held: number;
-  failed: string[];
-  /** Without root, mostly. */
-  untried: number;
-}
-
-const counts: Record<string, Count> = {};
+const counts: Record<string, AttackCount> = {};
 const register = Deno.test;
 const registry = Deno as { test: typeof Deno.test };
 
-/** Registers a file's tests as they are, and counts how they end. */
-function counted(count: Count): typeof Deno.test {
-  const registering = (...given: unknown[]) => {
-    const [first, second] = given;
-    const options = typeof first === "string"
-      ? { name: first, fn: second as () => void | Promise<void> }
-      : first as Deno.TestDefinition;
-    const { fn, ignore } = options;
-    if (ignore) count.untried++;
-    register({
-      ...options,
-      fn: async (context) => {
-        try {
-          await fn(context);
-          count.held++;
-        } catch (error) {
-          count.failed.push(options.name);
-          throw error;
-        }
-      },
-    });
-  };
-  return Object.assign(registering, register) as typeof Deno.test;
-}
-
 for (const [who, file] of Object.entries(ATTACKS)) {
   counts[who] = { held: 0, failed: [], untried: 0 };
-  registry.test = counted(counts[who]);
+  registry.test = counted(counts[who], register);
   await import(file);
 }
 registry.test = register;
