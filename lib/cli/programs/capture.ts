@@ -7,6 +7,7 @@ import { giveSignOfLife } from "../../capture/sign_of_life.ts";
 import type { Config } from "../../config.ts";
 import { captureKey, displaySizeFile, instanceName } from "../../paths.ts";
 import { displayOwner } from "../../pipeline/display.ts";
+import { limitMemory } from "../../os/exec.ts";
 import { CAPTURE_GROUP, MemoryGroups } from "../../os/memory_group.ts";
 import type { SelfCommand } from "../self.ts";
 import { sharedContext } from "./context.ts";
@@ -19,6 +20,7 @@ export async function capture(config: Config, { root }: SelfCommand): Promise<ne
   await (await MemoryGroups.find(instanceName(config)))?.join(CAPTURE_GROUP);
   const { paths } = await sharedContext(config, ({ captureDir }) => captureDir);
   Deno.umask(0o077);
+  limitMemory(Deno.systemMemoryInfo().total / 2); // also where there are no cgroups
   const parts = {
     foldersDir: paths.picturesDir,
     keyFile: (display: number) => captureKey(paths, display),

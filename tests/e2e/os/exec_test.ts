@@ -78,3 +78,12 @@ Deno.test("without root nobody is changed, and the limits hold all the same", as
   assert.match(status, /^NoNewPrivs:\s1$/m);
   assert.match(status, /^Max core file size\s+0\s+0\s/m);
 });
+
+Deno.test("memory is limited to so much more than a process has, and what it needs to run is left", async () => {
+  const said = await inProcess(`
+    m.limitMemory(200e6);
+    const take = (bytes) => { try { return new Uint8Array(bytes).fill(1).length; } catch (error) { return error.name; } };
+    console.log(take(100e6), take(300e6));
+  `);
+  assert.equal(said, "100000000 RangeError\n");
+});
