@@ -4,6 +4,7 @@
  */
 import type { DevTools } from "./client.ts";
 import { inEachDocument } from "./document.ts";
+import { barePdfs, countPages, showPdf } from "./pdf_page.ts";
 
 /** The world of our code, out of reach of the page's scripts. */
 const WORLD = "browser-stream-media";
@@ -20,24 +21,21 @@ export const SHOWN_TYPE = String.raw`(
     ? "application/vnd.apple.mpegurl" : document.contentType
 )`;
 
-/**
- * Runs in that world, in each document of the tab. @param pageSeconds the seconds for a page of a PDF. @param type of what
- * the document shows.
- */
-function fillScreen(pageSeconds: number, type: string): void {
+/** Runs in that world, in each document of the tab. @param type of what the document shows. */
+function fillScreen(type: string): void {
   const isPicture = /^image\/|^multipart\/x-mixed-replace$/.test(type);
   const isVideo = /^(?:video|audio)\/|mpegurl$/i.test(type);
   const isPdf = type === "application/pdf";
   if (self !== top || !(isPicture || isVideo || isPdf)) return;
 
   const sheet = new CSSStyleSheet();
-  const FULL =
-    "position: fixed !important; inset: 0 !important; width: 100vw !important; height: 100vh !important;" +
-    "margin: 0 !important; border: 0 !important; cursor: default !important";
   sheet.replaceSync(`
     html, body { background: #000 !important; margin: 0 !important; overflow: hidden !important }
-    body > img, body > video { ${FULL}; object-fit: contain !important; background: #000 !important }
-    body > embed { ${FULL} }
+    body > img, body > video {
+      position: fixed !important; inset: 0 !important; width: 100vw !important; height: 100vh !important;
+      margin: 0 !important; border: 0 !important; cursor: default !important;
+      object-fit: contain !important; background: #000 !important
+    }
     svg:root { width: 100vw !important; height: 100vh !important }
     video::-webkit-media-controls { display: none !important }`);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
@@ -45,67 +43,24 @@ function fillScreen(pageSeconds: number, type: string): void {
   /** A drawing that says only its size does not scale by itself. */
   const scale = () => {
     const root = document.documentElement;
-    if (root.localName !== "svg" || root.hasAttribute("viewBox")) return;
-    const [width, height] = ["width", "height"].map((name) => parseFloat(root.getAttribute(name) ?? ""));
-    if (width > 0 && height > 0) root.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    if (!(root instanceof SVGSVGElement) || root.hasAttribute("viewBox")) return;
+    const [width, height] = [root.width.baseVal, root.height.baseVal];
+    // a part of the screen scales by itself
+    if ([width, height].some(({ unitType }) => unitType === SVGLength.SVG_LENGTHTYPE_PERCENTAGE)) return;
+    if (width.value > 0 && height.value > 0) {
+      root.setAttribute("viewBox", `0 0 ${width.value} ${height.value}`);
+    }
   };
 
-  /** The texts of a PDF's objects, also from compressed streams. */
-  async function* objects(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<string> {
-    const text = new TextDecoder("latin1").decode(bytes);
-    yield text;
-    const MOST = 32 * 1024 * 1024;
-    for (const { 0: { length }, index } of text.matchAll(/\/Type\s*\/ObjStm\b[^]{0,300}?stream\r?\n/g)) {
-      const from = index + length, to = text.indexOf("endstream", from);
-      let found = "";
-      try {
-        const packed = new Blob([bytes.subarray(from, to)]).stream().pipeThrough(
-          new DecompressionStream("deflate"),
-        );
-        const reader = packed.getReader();
-        for (let part = await reader.read(); !part.done && found.length < MOST; part = await reader.read()) {
-          found += new TextDecoder("latin1").decode(part.value);
-        }
-      } catch {
-        // the line break behind the last block, or an encrypted block
-      }
-      yield found;
-    }
-  }
-
-  async function countPages(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-    const COUNT = /\/Type\s*\/Pages\b[^>]*?\/Count\s+(\d+)|\/Count\s+(\d+)[^>]*?\/Type\s*\/Pages\b/g;
-    let most = 1;
-    for await (const text of objects(bytes)) {
-      for (const [, one, other] of text.matchAll(COUNT)) most = Math.max(most, Number(one ?? other));
-    }
-    return most;
-  }
-
-  /** Shows a PDF by two viewers in turn: the next page is drawn behind the visible page. */
-  async function showPdf(): Promise<void> {
-    const address = location.href.replace(/#.*/, "");
-    const DRAW_MS = 3000;
-    const open = (page: number) => {
-      const viewer = document.createElement("embed");
-      viewer.type = "application/pdf";
-      viewer.src = `${address}#toolbar=0&navpanes=0&scrollbar=0&view=Fit&page=${page}`;
-      return viewer;
-    };
-    let shown = open(1);
-    document.body.replaceChildren(shown);
-    const answer = await fetch(address);
-    const pages = await countPages(new Uint8Array(await answer.arrayBuffer()));
-    if (pages < 2) return;
-    for (let page = 2;; page = page % pages + 1) {
-      await new Promise((done) => setTimeout(done, Math.max(pageSeconds * 1000, 2 * DRAW_MS) - DRAW_MS));
-      const next = open(page);
-      document.body.prepend(next); // a later element lies above
-      await new Promise((done) => setTimeout(done, DRAW_MS));
-      shown.remove();
-      shown = next;
-    }
-  }
+  /** What a picture leaves unpainted is light, as in Chromium: dark text is most of what has no ground of its own. */
+  const layGround = () => {
+    const picture = document.querySelector<HTMLImageElement>("body > img");
+    if (!picture) return;
+    const { naturalWidth: width, naturalHeight: height } = picture;
+    const size = `min(100vw, 100vh * ${width / height}) min(100vh, 100vw * ${height / width})`;
+    const ground = `linear-gradient(hsl(0 0% 90%) 0 0) center / ${size} no-repeat`;
+    picture.style.setProperty("background", ground, "important");
+  };
 
   /** Chromium makes a video of its own of a document whose server names the type. */
   function showVideo(): void {
@@ -122,14 +77,20 @@ function fillScreen(pageSeconds: number, type: string): void {
   document.addEventListener("error", () => setTimeout(() => location.reload(), AGAIN_MS), true);
   document.addEventListener("DOMContentLoaded", () => {
     scale();
-    if (isPdf) showPdf().catch(() => {});
     if (isVideo) showVideo();
   });
+  if (isPicture) addEventListener("load", layGround);
 }
 
 /** Acts on documents opened from now on, until the connection ends. @returns a function that ends this earlier. */
 export function showMedia(page: DevTools, pageSeconds: number): Promise<() => Promise<void>> {
-  return inEachDocument(page, WORLD, `(${fillScreen})(${Number(pageSeconds)}, ${SHOWN_TYPE})`);
+  const source = `{
+    const type = ${SHOWN_TYPE};
+    (${fillScreen})(type);
+    if (type === "application/pdf") (${showPdf})(${Number(pageSeconds)}, ${countPages});
+    (${barePdfs})();
+  }`;
+  return inEachDocument(page, WORLD, source);
 }
 
 /** The kind of medium that has this type, in words for people; null: a page. */

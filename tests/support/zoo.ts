@@ -32,8 +32,11 @@ const html = (body: string, status = 200, headers: Record<string, string> = {}):
     headers: { "content-type": "text/html", ...headers },
   });
 
-const SVG = (attributes: string) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}><rect width="160" height="90" fill="#00a050"/></svg>`;
+const svg = (attributes: string, size = 'width="160" height="90"') => () =>
+  new Response(
+    `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}><rect ${size} fill="#00a050"/></svg>`,
+    { headers: { "content-type": "image/svg+xml" } },
+  );
 const SHOWN = "<body><script>good()</script>";
 const PLAYLIST =
   `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/green.ts\n#EXT-X-ENDLIST\n`;
@@ -112,10 +115,9 @@ const ANSWERS: Record<string, Answer> = {
   "picture-jpeg": typed("green.jpg", "image/jpeg"),
   "picture-gif": typed("green.gif", "image/gif"),
   "picture-webp": typed("green.webp", "image/webp"),
-  "picture-svg": () =>
-    new Response(SVG('viewBox="0 0 160 90"'), { headers: { "content-type": "image/svg+xml" } }),
-  "picture-svg-of-a-size": () =>
-    new Response(SVG('width="160" height="90"'), { headers: { "content-type": "image/svg+xml" } }),
+  "picture-svg": svg('viewBox="0 0 160 90"'),
+  "picture-svg-of-a-size": svg('width="160" height="90"'),
+  "picture-svg-of-a-part": svg('width="100%" height="100%"', 'width="100%" height="100%"'),
   "video-mp4": typed("green.mp4", "video/mp4"),
   "video-webm": typed("green.webm", "video/webm"),
   "video-hls": () => new Response(PLAYLIST, { headers: { "content-type": "application/vnd.apple.mpegurl" } }),
@@ -123,6 +125,10 @@ const ANSWERS: Record<string, Answer> = {
   "video-hls-as-text": () => new Response(null, { status: 302, headers: { location: "/as-text.m3u8?x=1" } }),
   "camera": camera,
   "pdf": typed("green.pdf", "application/pdf"),
+  "pdf-in-no-frame": async () =>
+    new Response(await file("green.pdf"), {
+      headers: { "content-type": "application/pdf", "x-frame-options": "DENY" },
+    }),
   "fragment": html(`<body><script>goodIf(location.hash === "#/queues")</script>`),
   "text": () => new Response("Hello", { headers: { "content-type": "text/plain" } }),
   "json": () => Response.json({ hello: "world" }),
@@ -162,6 +168,7 @@ const ANSWERS: Record<string, Answer> = {
 /** Those that are not simply shown. */
 const OTHERS: Record<string, Partial<Kind>> = {
   "pdf": { next: BLUE },
+  "pdf-in-no-frame": { next: BLUE },
   // they have their own look
   ...Object.fromEntries(["text", "json", "xml"].map((name) => [name, { isGreen: false }])),
   "login": { state: "signed-out", isGreen: false },

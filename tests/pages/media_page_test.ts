@@ -1,0 +1,164 @@
+/** Pictures and PDFs at an address, and PDFs in frames of a page, in the whole Chromium: its shell has no viewer. */
+import { strict as assert } from "node:assert";
+import type { Browser, Page } from "playwright-core";
+import { showMedia } from "../../lib/devtools/media_page.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { devtoolsOf } from "../support/devtools_of.ts";
+import { root } from "../support/fixture.ts";
+import { same } from "../support/same.ts";
+import { GREEN } from "../support/zoo.ts";
+
+/** Half a picture of 4:3, so that a window of 16:9 has bars beside it: its right half is not painted. */
+const HALF =
+  "iVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAYAAABe3VzdAAAAM0lEQVR42u3OMQ0AAAgEMSQiEaeggO3HXnJ7q6Y3ejxAQEBAQEBAQEBAQEBAQEBAQMCnAzOViGWDxK3BAAAAAElFTkSuQmCC";
+const SVG = "http://www.w3.org/2000/svg";
+const drawing = (size: string) =>
+  `<svg xmlns="${SVG}" ${size}><rect width="100%" height="100%" fill="#00a050"/></svg>`;
+
+let browser: Browser;
+/** A page that looks at pictures. */
+let looker: Page;
+let server: Deno.HttpServer<Deno.NetAddr>;
+let pdf: Uint8Array<ArrayBuffer>;
+/** What is at "/". */
+let answer: { type: string; body: string };
+
+Deno.test.beforeAll(async () => {
+  pdf = await Deno.readFile(`${root}/tests/fixtures/zoo/green.pdf`);
+  server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
+    const { pathname } = new URL(url);
+    const isRefused = pathname === "/refused";
+    if (pathname === "/") return new Response(answer.body, { headers: { "content-type": answer.type } });
+    if (pathname === "/half") {
+      return new Response(Uint8Array.fromBase64(HALF), { headers: { "content-type": "image/png" } });
+    }
+    return new Response(pdf, {
+      headers: { "content-type": "application/pdf", ...(isRefused ? { "x-frame-options": "DENY" } : {}) },
+    });
+  });
+  browser = await launchBrowser();
+  looker = await browser.newPage();
+});
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await server.shutdown();
+});
+
+/** A page of a stream. */
+async function aPage(): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  const devtools = await devtoolsOf(page);
+  await devtools.send("Page.enable");
+  await showMedia(devtools, 600);
+  return page;
+}
+
+const goto = (page: Page, path: string) => page.goto(`http://127.0.0.1:${server.addr.port}${path}`);
+
+/** A pixel of what is seen. */
+async function pixelOf(page: Page, x: number, y: number): Promise<number[]> {
+  const clip = { x, y, width: 1, height: 1 };
+  const picture = (await page.screenshot({ clip })).toBase64();
+  return await looker.evaluate(async (picture) => {
+    const bytes = await (await fetch(`data:image/png;base64,${picture}`)).blob();
+    const context = new OffscreenCanvas(1, 1).getContext("2d")!;
+    context.drawImage(await createImageBitmap(bytes), 0, 0);
+    return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
+  }, picture);
+}
+
+const isNear = (one: readonly number[], other: readonly number[]) =>
+  one.every((value, at) => Math.abs(value - other[at]) < 8);
+
+/** Whether the page is green up to its edges. */
+async function isGreen(page: Page): Promise<boolean> {
+  const places = [[8, 8], [1271, 8], [640, 360], [8, 711], [1271, 711]];
+  for (const [x, y] of places) if (!isNear(await pixelOf(page, x, y), GREEN)) return false;
+  return true;
+}
+
+Deno.test("a drawing that says only its size fills the screen, whatever the size's unit", async () => {
+  const page = await aPage();
+  const found: Record<string, string | null> = {};
+  for (
+    const size of [
+      'width="160" height="90"',
+      'width="160px" height="90px"',
+      'width="1.6in" height="22.86mm"',
+      'width="100%" height="100%"',
+      'width="100%" height="90"',
+      'height="90"',
+      "",
+      'width="160" height="90" viewBox="0 0 16 9"',
+    ]
+  ) {
+    answer = { type: "image/svg+xml", body: drawing(size) };
+    await goto(page, "/");
+    const viewBox = await page.evaluate(() => document.documentElement.getAttribute("viewBox"));
+    found[size] = viewBox?.replace(/(\.\d)\d+/g, "$1") ?? null;
+    if (!/^$|="90"$/.test(size)) assert.ok(await isGreen(page), size);
+  }
+  assert.deepEqual(found, {
+    'width="160" height="90"': "0 0 160 90",
+    'width="160px" height="90px"': "0 0 160 90",
+    'width="1.6in" height="22.86mm"': "0 0 153.6 86.4",
+    'width="100%" height="100%"': null,
+    'width="100%" height="90"': null,
+    'height="90"': null,
+    "": null,
+    'width="160" height="90" viewBox="0 0 16 9"': "0 0 16 9",
+  });
+  await page.close();
+});
+
+Deno.test("what a picture leaves unpainted is light grey, as in Chromium's own document, and its bars are black", async () => {
+  const page = await aPage();
+  await goto(page, "/half");
+  const places = { bar: 80, painted: 400, unpainted: 900, otherBar: 1200 };
+  const seen: number[][] = [];
+  for (const x of Object.values(places)) seen.push(await pixelOf(page, x, 360));
+  const wanted = [[0, 0, 0], GREEN, [230, 230, 230], [0, 0, 0]];
+  assert.ok(seen.every((colour, at) => isNear(colour, wanted[at])), JSON.stringify(seen));
+  await page.close();
+});
+
+Deno.test("a PDF in a page has no toolbar, whatever holds it", async () => {
+  const page = await aPage();
+  const FRAME = `style="position:fixed;top:0;border:0;width:240px;height:135px;left:`;
+  const other = `http://localhost:${server.addr.port}/plan.pdf`;
+  answer = {
+    type: "text/html",
+    body: `<!doctype html>
+      <iframe src="/plan" ${FRAME}0"></iframe>
+      <embed src="/plan" ${FRAME}240px">
+      <object data="/plan" type="application/pdf" ${FRAME}480px"></object>
+      <iframe src="${other}" ${FRAME}720px"></iframe>
+      <iframe id="later" ${FRAME}960px"></iframe>
+      <script>addEventListener("DOMContentLoaded", () => document.getElementById("later").src = "${other}")</script>`,
+  };
+  await goto(page, "/");
+  const areGreen = async () => {
+    const seen: boolean[] = [];
+    for (const left of [0, 240, 480, 720, 960]) seen.push(isNear(await pixelOf(page, left + 20, 10), GREEN));
+    return seen;
+  };
+  await same(areGreen, Array(5).fill(true));
+  await page.close();
+});
+
+Deno.test("a PDF in a frame stays as the page's author wants it", async () => {
+  const page = await aPage();
+  answer = { type: "text/html", body: `<!doctype html><iframe src="/plan#page=2"></iframe>` };
+  await goto(page, "/");
+  const frames = () => page.frames().map((frame) => new URL(frame.url()).hash);
+  await same(() => frames().includes("#page=2"), true);
+  assert.ok(!frames().some((hash) => hash.includes("toolbar")));
+  await page.close();
+});
+
+Deno.test("a PDF whose server refuses frames is shown as any other", async () => {
+  const page = await aPage();
+  await goto(page, "/refused");
+  await same(() => isGreen(page), true);
+  await page.close();
+});
