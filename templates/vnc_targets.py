@@ -3,11 +3,17 @@
 Which display a token leads to: a socket of the user whose folder it is in, and no link. A stream's user may put anything
 there, and the VNC proxy's user may connect to every stream's display.
 
-And how much of a display waits for a viewer who does not take it: websockify reads all that comes, and whoever broke out
+How much of a display waits for a viewer who does not take it: websockify reads all that comes, and whoever broke out
 of a browser may take the display's place and send without end.
+
+And how many connections there are of who shows no token, and for how long: websockify starts a process for each, and
+every user of the machine can connect.
 """
+import mmap
+import multiprocessing
 import os
 import resource
+import signal
 import stat
 
 from websockify.token_plugins import TokenFile
@@ -15,8 +21,48 @@ from websockify.token_plugins import TokenFile
 # bytes of memory that a connection may take: four times the largest picture, which waits and is sent
 MOST_BYTES = 256 << 20
 
+# connections that have shown no token yet: of more the oldest ends, since the web app shows its token at once
+MOST_WAITING = 64
+
+# what a connection without a token may take in all, also for more than one file
+WAIT_SECONDS = 5
+
 # nobody is there, and nobody can be
 NOWHERE = ["unix_socket", "/proc/self/fd/none"]
+
+
+class Connection(multiprocessing.get_context("fork").Process):
+    """The process of a connection."""
+
+    # in websockify: the first is the oldest
+    waiting = []
+    # in a connection's process: itself
+    own = None
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.shown = mmap.mmap(-1, 1)  # both processes see it
+
+    def start(self):
+        Connection.waiting = [one for one in Connection.waiting if one.shown[0] == 0 and one.is_alive()]
+        if len(Connection.waiting) >= MOST_WAITING:
+            Connection.waiting.pop(0).kill()
+        super().start()
+        Connection.waiting.append(self)
+
+    def run(self):
+        Connection.own = self
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(WAIT_SECONDS)
+        super().run()
+
+    def show_token(self):
+        self.shown[0] = 1
+        signal.alarm(0)
+
+
+# websockify takes it from there for each connection
+multiprocessing.Process = Connection
 
 
 def limit_memory():
@@ -34,6 +80,8 @@ class StreamTargets(TokenFile):
         target = super().lookup(token)
         if target is None or target[0] != "unix_socket":
             return None
+        if Connection.own:
+            Connection.own.show_token()
         try:
             # what was looked at is what is connected to, whatever takes its place meanwhile
             socket = os.open(target[1], os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)

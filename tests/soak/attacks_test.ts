@@ -48,6 +48,7 @@ const ATTACKS: Record<string, string> = {
   "viewers' sockets": "../e2e/os/viewers_test.ts",
   "viewers' frames": "../e2e/os/passing_frames_test.ts",
   "the supervisor's and the VNC proxy's clients": "../e2e/os/python_templates_test.ts",
+  "half requests at the VNC proxy": "../e2e/os/vnc_proxy_test.ts",
   "the front door": "../e2e/front/front_test.ts",
   "trees of folders": "../e2e/os/remove_tree_test.ts",
   "the run directory": "../e2e/os/run_dir_test.ts",
