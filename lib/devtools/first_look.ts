@@ -6,6 +6,7 @@ import { worldOf } from "./document.ts";
 import { FIND_FORM, type Form } from "./login_form.ts";
 import { ENDLESS_TYPE, SHOWN_TYPE } from "./media_page.ts";
 import { lookAtPage, type PageLook } from "./page_look.ts";
+import { ENDLESS_MS } from "./painted.ts";
 
 export interface FirstLook extends PageLook {
   title: string;
@@ -15,13 +16,24 @@ export interface FirstLook extends PageLook {
   hasLoginForm: boolean;
 }
 
+/** In that world: whether the page has loaded, but for what never ends loading. */
+function isThere(endlessType: string, endlessMs: number): boolean {
+  const { readyState, contentType, images, hidden } = document;
+  if (readyState === "complete") return true;
+  if (contentType === endlessType) return images[0]?.naturalWidth > 0;
+  const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  const parsedAt = entry?.domContentLoadedEventEnd ?? 0;
+  // nothing is painted in a tab behind
+  const isPainted = hidden || performance.getEntriesByType("paint").length > 0;
+  return parsedAt > 0 && isPainted && performance.now() - parsedAt >= endlessMs;
+}
+
 /** Looks at a page whose Page domain is enabled. @throws {Error} when the page does not answer, or moves on. */
 export async function lookFirst(page: DevTools, frameId: string): Promise<FirstLook> {
   const look = await lookAtPage(page, frameId);
   const ask = await worldOf(page, frameId, "browser-stream-first-look");
   const found = await ask(`({ title: document.title.slice(0, 500), contentType: ${SHOWN_TYPE},
-    isLoaded: document.readyState === "complete" ||
-      document.contentType === ${JSON.stringify(ENDLESS_TYPE)} && document.images[0]?.naturalWidth > 0,
+    isLoaded: (${isThere})(${JSON.stringify(ENDLESS_TYPE)}, ${ENDLESS_MS}),
     form: ${FIND_FORM} })`);
   const { title, contentType, isLoaded, form } = Object(found);
   const { asks } = Object(form) as Partial<Form>;

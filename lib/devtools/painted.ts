@@ -8,6 +8,12 @@ import { ENDLESS_TYPE } from "./media_page.ts";
 const LOAD_MS = 15_000;
 const SETTLE_MS = 4000;
 
+/**
+ * Milliseconds after which a painted document counts as loaded: a part of it, such as a camera's pictures in a frame, may
+ * never end loading.
+ */
+export const ENDLESS_MS = 5000;
+
 /** Milliseconds for the frames of PAINTED; the slowest display has one frame a second. */
 const FRAMES_MS = 5000;
 
@@ -49,21 +55,25 @@ export async function untilPainted(
   signal: AbortSignal,
   acceptedStatuses: readonly number[],
 ): Promise<Loaded> {
-  const { loaderId: before } = await documentOf(page);
-  const loaded = Promise.withResolvers<void>();
-  const settled = Promise.withResolvers<void>();
+  const { loaderId: before, frameId } = await documentOf(page);
+  const [parsed, painted, loaded, settled] = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  const over = new AbortController();
+  const isAll = () => {
+    loaded.resolve();
+    settled.resolve();
+  };
+  void Promise.all([parsed.promise.then(() => sleep(ENDLESS_MS, over.signal)), painted.promise]).then(isAll);
   let isError = false;
   const unlisten = page.listen((method, params) => {
     if (method === "Page.frameNavigated") {
       const frame = params.frame as { parentId?: string; unreachableUrl?: string; mimeType?: string };
       if (frame.parentId) return;
       isError = frame.unreachableUrl !== undefined;
-      if (frame.mimeType === ENDLESS_TYPE) {
-        loaded.resolve();
-        settled.resolve();
-      }
+      if (frame.mimeType === ENDLESS_TYPE) isAll();
     }
-    if (method !== "Page.lifecycleEvent" || params.loaderId === before) return;
+    if (method !== "Page.lifecycleEvent" || params.frameId !== frameId || params.loaderId === before) return;
+    if (params.name === "DOMContentLoaded") parsed.resolve();
+    if (params.name === "firstPaint") painted.resolve();
     if (params.name === "load") loaded.resolve();
     // not "networkAlmostIdle": the last answers may be all that the page shows
     if (params.name === "networkIdle") settled.resolve();
@@ -85,6 +95,7 @@ export async function untilPainted(
     if (signal.aborted) throw new Error("stopped");
     return { isError: status >= 400 && !acceptedStatuses.includes(status) };
   } finally {
+    over.abort();
     signal.removeEventListener("abort", stop);
     unlisten();
   }

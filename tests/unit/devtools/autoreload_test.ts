@@ -6,8 +6,14 @@ import type { Cover } from "../../../lib/x11/cover.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { pretendedWire } from "../../support/pretended_wire.ts";
 
+/** What a page's frames tell while it loads: the page is frame A. */
+const LOADED: [name: string, frameId: string][] = [["DOMContentLoaded", "A"], ["load", "A"], [
+  "networkIdle",
+  "A",
+]];
+
 /** A browser whose page comes back with this status at each reload. */
-function answering(status: number): Browser {
+function answering(status: number, told: typeof LOADED): Browser {
   let loads = 0;
   const wire = pretendedWire((method, params, tell) => {
     const loaderId = String(loads);
@@ -35,14 +41,16 @@ function answering(status: number): Browser {
     if (expression !== "location.reload()") return { result: { value: true } };
     loads++;
     tell("Page.frameNavigated", { frame: {} });
-    for (const name of ["load", "networkIdle"]) tell("Page.lifecycleEvent", { name, loaderId: `${loads}` });
+    for (const [name, frameId] of told) {
+      tell("Page.lifecycleEvent", { name, frameId, loaderId: frameId === "A" ? `${loads}` : frameId });
+    }
     return { result: {} };
   });
   return new Browser(() => Promise.resolve(wire));
 }
 
 /** The seconds of cover at a reload, up to a minute. */
-async function coveredSeconds(status: number, acceptedStatuses: number[]): Promise<number> {
+async function coveredSeconds(status: number, acceptedStatuses: number[], told = LOADED): Promise<number> {
   using clock = new FakeClock();
   const from = clock.now();
   let uncoveredAt = Infinity;
@@ -52,7 +60,7 @@ async function coveredSeconds(status: number, acceptedStatuses: number[]): Promi
     [Symbol.dispose]: () => void (uncoveredAt = clock.now()),
   } as unknown as Cover;
   const done = reloadPage({
-    ...{ browser: answering(status), minutes: 1, openCover: () => Promise.resolve(cover) },
+    ...{ browser: answering(status, told), minutes: 1, openCover: () => Promise.resolve(cover) },
     ...{ isTakenOver: () => Promise.resolve(false), showsBroken: false, acceptedStatuses },
   }, new AbortController().signal);
   await clock.advance(60_000);
@@ -75,4 +83,15 @@ Deno.test("a page that comes back with an error is covered for half a minute, un
     if (isError !== seconds >= 30 || seconds > 40) wrong.push(`${status} of ${accepted}: ${seconds} s`);
   }
   assert.deepEqual(wrong, []);
+});
+
+Deno.test("a page with a camera in it, which never ends loading, is covered for some seconds", async () => {
+  const seconds = await coveredSeconds(200, [], [["DOMContentLoaded", "A"], ["firstPaint", "A"]]);
+  assert.ok(seconds > 4 && seconds < 7, `${seconds} s`);
+});
+
+Deno.test("a page is covered until it has loaded itself, not the first of its frames", async () => {
+  const frame: typeof LOADED = [["DOMContentLoaded", "B"], ["load", "B"], ["networkIdle", "B"]];
+  assert.ok(await coveredSeconds(200, [], frame) > 14);
+  assert.ok(await coveredSeconds(200, [], [...frame, ...LOADED]) < 4);
 });

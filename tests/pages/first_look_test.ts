@@ -1,0 +1,30 @@
+/** When a page has loaded that waits for what never ends. */
+import type { Browser } from "playwright-core";
+import { documentOf } from "../../lib/devtools/document.ts";
+import { lookFirst } from "../../lib/devtools/first_look.ts";
+import { launchShell } from "../support/browser.ts";
+import { devtoolsOf } from "../support/devtools_of.ts";
+import { same } from "../support/same.ts";
+import { type ZooServer, zooServer } from "../support/zoo.ts";
+
+let browser: Browser;
+let server: ZooServer;
+Deno.test.beforeAll(async () => {
+  browser = await launchShell();
+  server = zooServer();
+});
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+Deno.test("a page with a camera in a frame, for whose end the page waits, has loaded once it is seen", async () => {
+  const page = await browser.newPage();
+  using devtools = await devtoolsOf(page);
+  await devtools.send("Page.enable");
+  await page.goto(new URL("/zoo/camera-in-frame", server.url).href, { waitUntil: "commit" });
+  const { frameId } = await documentOf(devtools);
+  await same(async () => (await lookFirst(devtools, frameId)).isLoaded, true);
+  await same(() => page.evaluate("document.readyState"), "interactive", "the camera goes on");
+  await page.close();
+});
