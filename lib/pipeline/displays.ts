@@ -5,6 +5,7 @@ export class Displays {
   #base: number;
   #isFree: (display: number) => Promise<boolean>;
   #taken = new Set<number>();
+  #avoided = new Set<number>();
   #known: Promise<unknown> = Promise.resolve();
 
   /** @param base one less than the lowest number. @param isFree whether no other program here has a display. */
@@ -23,10 +24,17 @@ export class Displays {
     this.#taken.add(display);
   }
 
+  /** Another user took it from a stream, and may do so again: all others are given before it. */
+  avoid(display: number): void {
+    this.#avoided.add(display);
+  }
+
   /** The first free display. @throws {Error} when 500 displays are taken. */
   async take(): Promise<number> {
     await this.#known;
-    for (let display = this.#base + 1; display <= this.#base + DISPLAYS; display++) {
+    const all = Array.from({ length: DISPLAYS }, (_, at) => this.#base + 1 + at);
+    const isAvoided = (display: number) => this.#avoided.has(display);
+    for (const display of [...all.filter((one) => !isAvoided(one)), ...all.filter(isAvoided)]) {
       if (this.#taken.has(display)) continue;
       this.#taken.add(display); // before the await: no other call may try this display meanwhile
       let isFree = false;

@@ -116,6 +116,23 @@ livingTest("a stream whose display another user takes goes on with another numbe
   assert.equal(texts.filter((text) => text === why).length, 3);
 });
 
+livingTest(
+  "a display that another user takes again and again is given to no stream while there are others",
+  async (app) => {
+    const { living } = app;
+    const id = await app.running("Wanted");
+    const display = living.display(id)!;
+    living.keepTakingDisplay(display);
+    living.kill(`display-${id}`);
+    const moved = {
+      name: "another number",
+      limitMs: STOPS,
+      problem: () => living.display(id) === display ? "it waits for its display" : living.problem(id),
+    };
+    assert.deepEqual(await problemsOf(app, [moved]), []);
+  },
+);
+
 /** From docs/security.md: a page is back within 30 s; one whose server is broken, one pause after that. */
 const BACK = 30_000;
 /** What is wrong is said within 15 s (lib/timings.ts). */

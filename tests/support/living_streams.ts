@@ -43,6 +43,7 @@ export class LivingStreams implements Disposable {
   #published = new Map<StreamId, number>();
   /** Displays that another user of the machine has. */
   #taken = new Set<number>();
+  #looksFree = new Set<number>();
   #takesNext = 0;
   #timer: ReturnType<typeof setInterval>;
 
@@ -83,7 +84,7 @@ export class LivingStreams implements Disposable {
       return Promise.resolve(!this.isHung(shared ?? (display ? programName("display", display[0]) : "")));
     };
     machine.isDisplayFree = (display) => {
-      const isFree = !this.#taken.has(display);
+      const isFree = !this.#taken.has(display) || this.#looksFree.has(display);
       if (isFree && this.#takesNext-- > 0) this.takeDisplay(display);
       return Promise.resolve(isFree);
     };
@@ -144,6 +145,12 @@ export class LivingStreams implements Disposable {
   /** Another user has a display from now on: no X server of ours starts there. */
   takeDisplay(display: number): void {
     this.#taken.add(display);
+  }
+
+  /** Another user takes a display whenever a stream has it, and leaves it alone otherwise. */
+  keepTakingDisplay(display: number): void {
+    this.takeDisplay(display);
+    this.#looksFree.add(display);
   }
 
   /** Another user takes the next displays, each in the moment after it was found to be free. */

@@ -240,6 +240,8 @@ export class ProgramKeeper {
     if (step.do === "give-up") return await this.#giveUp(step.kinds);
     log("warn", "stream repaired", { stream: this.#live.id, ...step });
     const cause = fault ? FAULTS[fault.type] : "ended";
+    const { spec } = this.#live;
+    if (fault?.type === "taken" && spec) this.#ground.supervision.displays.avoid(spec.display);
     if (step.do === "restart-stream") return await this.#restartStream(step.why, cause);
     const says = fault?.says;
     // the measurements are of programs that end now

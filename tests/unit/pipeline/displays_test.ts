@@ -25,3 +25,9 @@ Deno.test("no display is given away before those of streams that run already are
   known.reject(new Error("one cannot be read"));
   assert.equal(await taken, 102);
 });
+
+Deno.test("a display that another user took is given when there is no other", async () => {
+  const displays = new Displays(100, (display) => Promise.resolve(display < 103));
+  displays.avoid(101);
+  assert.deepEqual([await displays.take(), await displays.take()], [102, 101]);
+});
