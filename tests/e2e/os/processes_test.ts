@@ -112,3 +112,20 @@ function kill(pidFile: string): void {
     }
   }
 }
+
+Deno.test("a program gets its input, and need not take it all; an output of any length goes where it is wanted", async () => {
+  const given = async function* () {
+    for (let at = 0; at < 10; at++) yield new Uint8Array(1_000_000).fill(at + 1);
+  };
+  const seen: number[] = [];
+  const output = (part: Uint8Array) => Promise.resolve(void seen.push(part.length));
+  const all = await run(["/bin/cat"], { timeoutMs, input: given(), output, maxOutput: 10 });
+  assert.deepEqual([all.stdout, seen.reduce((sum, length) => sum + length)], ["", 10_000_000]);
+  const some = await run(["/usr/bin/head", "-c", "3"], { timeoutMs, input: given() });
+  assert.deepEqual([some.code, some.stdout], [0, "\x01\x01\x01"]);
+  const broken = async function* () {
+    yield new Uint8Array(1);
+    await Promise.reject(new Error("no more"));
+  };
+  await assert.rejects(run(["/bin/cat"], { timeoutMs, input: broken() }), /no more/);
+});
