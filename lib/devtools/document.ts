@@ -78,16 +78,7 @@ export async function worldOf(page: DevTools, frameId: string, worldName: string
   };
 }
 
-/**
- * Runs a script in an isolated world of each document that is opened from now on, as long as the connection lasts.
- * @returns a function that ends this earlier.
- */
-export async function inEachDocument(
-  page: DevTools,
-  worldName: string,
-  source: string,
-): Promise<() => Promise<void>> {
-  const script = await page.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName });
-  const { identifier } = Object(script) as { identifier?: string };
-  return () => page.send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+/** Runs a script in an isolated world of each document that is opened from now on, as long as the connection lasts. */
+export async function inEachDocument(page: DevTools, worldName: string, source: string): Promise<void> {
+  await page.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName });
 }

@@ -12,9 +12,6 @@ const WORLD = "browser-stream-media";
 /** The type of a camera's pictures, which never end loading. */
 export const ENDLESS_TYPE = "multipart/x-mixed-replace";
 
-/** The default of the field pageSeconds. */
-export const DEFAULT_PAGE_SECONDS = 30;
-
 /** In a document: the type of what it shows. Many servers do not know HLS, and give its playlists as text. */
 export const SHOWN_TYPE = String.raw`(
   document.contentType === "text/plain" && /\.m3u8$/i.test(location.pathname)
@@ -82,8 +79,8 @@ function fillScreen(type: string): void {
   if (isPicture) addEventListener("load", layGround);
 }
 
-/** Acts on documents opened from now on, until the connection ends. @returns a function that ends this earlier. */
-export function showMedia(page: DevTools, pageSeconds: number): Promise<() => Promise<void>> {
+/** Acts on documents opened from now on, until the connection ends. @param pageSeconds the seconds for a page of a PDF. */
+export function showMedia(page: DevTools, pageSeconds: number): Promise<void> {
   const source = `{
     const type = ${SHOWN_TYPE};
     (${fillScreen})(type);

@@ -16,8 +16,6 @@ export interface BehindParts {
   accepted: readonly string[];
   /** Prepares the tab before the page is opened. */
   dress(tab: Target): Promise<void>;
-  /** Seconds for each page of a PDF. */
-  pageSeconds: number;
   limits: { loadMs: number; lookMs: number; settleMs: number };
   /** Milliseconds of a steady clock. */
   elapsed(): number;
@@ -37,7 +35,7 @@ export interface LoadedBehind {
 export async function loadBehind(
   browser: BrowserControl,
   tab: Target,
-  { url, login, accepted, dress, pageSeconds, limits, elapsed }: BehindParts,
+  { url, login, accepted, dress, limits, elapsed }: BehindParts,
   signal: AbortSignal,
 ): Promise<LoadedBehind> {
   await dress(tab);
@@ -51,7 +49,7 @@ export async function loadBehind(
   const prepare = () => new HttpLogin(login, { elapsed }).watch(page);
   const { loadMs, lookMs, settleMs } = limits;
   const openedAt = elapsed();
-  await openPage(page, url, { prepare, isBehind: true, pageSeconds });
+  await openPage(page, url, { prepare, isBehind: true });
   let warnings = 0;
   const look = async () => {
     // the tab may be between two documents

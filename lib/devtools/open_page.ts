@@ -6,8 +6,6 @@
  */
 import { happensWithin } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
-import { DEFAULT_PAGE_SECONDS, showMedia } from "./media_page.ts";
-import { stayInBrowser } from "./other_apps.ts";
 
 /** The blank page's attribute data-opening, which tells the blank page from an empty page of a server. */
 export const OPENING_MARK = "browser-stream";
@@ -37,8 +35,6 @@ export interface OpenOptions {
   prepare?: () => Promise<void>;
   /** Whether another tab stays in front. */
   isBehind?: boolean;
-  /** Seconds for each page of a PDF. */
-  pageSeconds?: number;
   /** Whether the page is loaded without the cache: Chromium keeps a 410 and a 301 for good. */
   isFresh?: boolean;
 }
@@ -50,7 +46,7 @@ export interface OpenOptions {
 export async function openPage(
   page: DevTools,
   url: string,
-  { prepare, isBehind = false, pageSeconds = DEFAULT_PAGE_SECONDS, isFresh = false }: OpenOptions = {},
+  { prepare, isBehind = false, isFresh = false }: OpenOptions = {},
 ): Promise<void> {
   const { origin, href: home } = new URL(blankPath(url), url);
   let isSent = false;
@@ -79,14 +75,12 @@ export async function openPage(
     }
     isSent = true;
     await prepare?.();
-    // a connection that stays has its own scripts for this
-    const endings = [await stayInBrowser(page), await showMedia(page, pageSeconds)];
-    if (isFresh) endings.push(await withoutCache(page));
+    const useCache = isFresh ? await withoutCache(page) : null;
     try {
       await page.evaluate(`location.replace(${JSON.stringify(url)})`);
       await happensWithin(COMMIT_MS, shown.promise);
     } finally {
-      for (const end of endings) await end().catch(() => {});
+      await useCache?.().catch(() => {});
     }
     // a browser that starts blank has the focus in its address bar, where a person's keys would go; after a sooner
     // call the address bar would get the focus back

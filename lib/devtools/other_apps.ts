@@ -52,15 +52,17 @@ function stay(binding: string): void {
   });
 }
 
-/** Acts on documents opened from now on, until the connection ends. @returns a function that ends this earlier. */
-export function stayInBrowser(page: DevTools): Promise<() => Promise<void>> {
+/** Acts on documents opened from now on, until the connection ends. */
+export function stayInBrowser(page: DevTools): Promise<void> {
   return inEachDocument(page, WORLD, `(${stay})(${JSON.stringify(BINDING)})`);
 }
 
-/** Acts as `stayInBrowser`, and lets `schemeAsked` find the page's schemes. The Runtime domain has to be enabled. */
+/**
+ * Lets `schemeAsked` find the schemes that a page asks for where `stayInBrowser` acts, by whatever connection. The Runtime
+ * domain has to be enabled.
+ */
 export async function watchApps(page: DevTools): Promise<void> {
   await page.send("Runtime.addBinding", { name: BINDING, executionContextName: WORLD });
-  await stayInBrowser(page);
 }
 
 /** The scheme of the program that an address leads to, such as "mailto"; null: the address is for a browser. */

@@ -211,13 +211,14 @@ export class PageTrial implements Part {
     const dresser = new PageDresser({
       ...{ browser, proxyLogin, elapsed },
       settings: () => stream,
+      pageSeconds: () => stream.pageSeconds,
       viewers: () => viewers(ID),
       warn: () => {},
     });
-    const { url, pageSeconds } = stream;
+    const { url } = stream;
     const first = new FirstPage({
       ...{ id: ID, browser, elapsed },
-      page: () => ({ url, pageSeconds, login: stream }),
+      page: () => ({ url, login: stream }),
       dress: (tab) => dresser.dress(tab),
       opened: () => {},
     });

@@ -25,9 +25,9 @@ function show(app: TestApp, page: Page): void {
   const { href = TARGET.url, status = 200, title = "", asks = "nothing", contentType = "text/html" } = page;
   const send = (method: string, params: { expression?: string } = {}) => {
     if (method !== "Runtime.evaluate") return Promise.resolve({ executionContextId: 1 });
-    const value = params.expression!.includes("getEntriesByType")
-      ? { href, status, isOpening: false, isBlank: false }
-      : { title, contentType, isLoaded: true, form: { asks } };
+    const value = params.expression!.includes("contentType")
+      ? { title, contentType, isLoaded: true, form: { asks } }
+      : { href, status, isOpening: false, isBlank: false };
     return Promise.resolve({ result: { value } });
   };
   const tab = { send, [Symbol.asyncDispose]: () => Promise.resolve() };

@@ -5,6 +5,9 @@ import { Connection, type Wire } from "../../lib/devtools/connection.ts";
 
 const SESSION = "1";
 
+/** The events that are passed on; playwright tells of none that is not named. */
+const EVENTS = ["Fetch.requestPaused", "Page.frameNavigated", "Runtime.bindingCalled"] as const;
+
 export async function devtoolsOf(page: Page): Promise<DevTools> {
   const client = await page.context().newCDPSession(page);
   const ended = Promise.withResolvers<void>();
@@ -26,5 +29,10 @@ export async function devtoolsOf(page: Page): Promise<DevTools> {
       client.detach().catch(() => {});
     },
   };
+  for (const method of EVENTS) {
+    client.on(method, (params: unknown) => {
+      wire.onmessage({ sessionId: SESSION, method, params: params as Record<string, unknown> });
+    });
+  }
   return await DevTools.open(new Connection(wire), { id: "" });
 }

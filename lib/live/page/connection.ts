@@ -1,13 +1,10 @@
 /** The lasting connection to a stream's page: only its events show crashes, dialogs, downloads and certificates. */
 import type { DevTools } from "../../devtools/client.ts";
 import { type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
-import { showMedia } from "../../devtools/media_page.ts";
 import { schemeAsked, watchApps } from "../../devtools/other_apps.ts";
 import { ConsoleErrors } from "./console_errors.ts";
 
 export interface PageConnectionParts {
-  /** How long each page of a PDF is shown. */
-  pageSeconds: number;
   elapsed(): number;
   /** Whether nobody is in the browser by VNC. */
   isAlone(): boolean;
@@ -52,7 +49,6 @@ export class PageConnection {
     // not awaited, because a page that hangs does not answer; the next looks find the hang
     for (const domain of DOMAINS) devtools.send(`${domain}.enable`).catch(() => {});
     watchApps(devtools).catch(() => {});
-    showMedia(devtools, parts.pageSeconds).catch(() => {});
     const discover = { discover: true, filter: [{ type: "page" }] };
     devtools.send("Target.setDiscoverTargets", discover).catch(() => {});
   }

@@ -13,8 +13,6 @@ export interface OpenedPage {
   url: string;
   /** The login for the server of the stream's own address. */
   login: PageLogin;
-  /** How long each page of a PDF is shown. */
-  pageSeconds: number;
 }
 
 export interface FirstPageParts {
@@ -102,7 +100,7 @@ export class FirstPage {
  */
 export async function openFirstPage(
   browser: BrowserControl,
-  { url, login, pageSeconds }: OpenedPage,
+  { url, login }: OpenedPage,
   elapsed: () => number,
   dress: (tab: Target) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
@@ -114,5 +112,5 @@ export async function openFirstPage(
   await using page = await browser.connect(target);
   await page.send("Page.enable");
   if (!isBlank && !(await lookAtPage(page, target.id)).isOpening) return;
-  await openPage(page, url, { prepare: () => new HttpLogin(login, { elapsed }).watch(page), pageSeconds });
+  await openPage(page, url, { prepare: () => new HttpLogin(login, { elapsed }).watch(page) });
 }

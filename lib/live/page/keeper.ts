@@ -65,6 +65,7 @@ export class PageKeeper {
     this.health = new PageHealth({ tell, now, elapsed });
     this.#dresser = new PageDresser({
       settings: () => live.spec?.stream,
+      pageSeconds: () => live.stream?.pageSeconds ?? 0,
       warn: (text) => tell("page", text, "warn"),
       ...{ browser, proxyLogin: around.proxyLogin, viewers, elapsed },
     });
@@ -199,9 +200,9 @@ export class PageKeeper {
     const stream = spec?.stream ?? stored;
     if (!stream) throw new Error("the stream was removed");
     const { pageAddress, proxyLogin } = this.#ground.around;
-    const { id, pageSeconds } = stream;
+    const { id } = stream;
     const login = { ...stream, url: pageAddress(stream), proxyLogin };
-    return { url: pageAddress({ id, url: this.#rotation.pageNow(stream) }), pageSeconds, login };
+    return { url: pageAddress({ id, url: this.#rotation.pageNow(stream) }), login };
   }
 
   #opened(): void {
@@ -220,7 +221,6 @@ export class PageKeeper {
 
 function rulesOf(stream: Stream): Rules {
   return {
-    pageSeconds: stream.pageSeconds,
     loginOrigins: parseOrigins(stream.loginOrigins) ?? [],
     accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
     acceptedStatuses: parseStatuses(stream.acceptedStatuses) ?? [],

@@ -3,7 +3,7 @@ import type { BrowserControl, Target } from "../../devtools/client.ts";
 import { isLoginPage } from "../../devtools/login_page.ts";
 import { lookAtPage, type PageLook } from "../../devtools/page_look.ts";
 import type { EventKind, EventLevel } from "../../model/answers/events.ts";
-import { withTimeout } from "../../system/time.ts";
+import { happensWithin, withTimeout } from "../../system/time.ts";
 import type { Timings } from "../../timings.ts";
 import { PageConnection } from "./connection.ts";
 import { mainPage, type PageObservation } from "./history.ts";
@@ -22,8 +22,6 @@ export interface ObservedPage {
   url: string;
   /** Whether a helper signs in on its page. */
   hasLogin: boolean;
-  /** How long each page of a PDF is shown. */
-  pageSeconds: number;
 }
 
 export interface PageObserverParts {
@@ -90,7 +88,7 @@ export class PageObserver {
     const { elapsed, limits, oomKills: countKills } = this.#parts;
     if (!this.#page?.isOpen || elapsed() >= this.#listAt || isSilent) await this.#list();
     const main = mainPage(this.#pages, this.#page?.id ?? null, stream.url);
-    const page = main && await this.connected(stream, main).catch(() => null);
+    const page = main && await this.connected(main).catch(() => null);
     page?.resume();
     const oomKills = await countKills();
     // Chromium knows only that its process was killed
@@ -122,21 +120,26 @@ export class PageObserver {
     return pages.filter(({ id }) => !this.#parts.isAhead(id));
   }
 
+  /** Resolves when the tab's next pages will look as they are to, unless its page hangs. */
+  async dressed(tab: Target): Promise<void> {
+    // the tab may be new, or older than this web app
+    await happensWithin(this.#parts.limits.pageSilentMs, this.#parts.dress(tab));
+  }
+
   /** The connection to the main page; a new connection for another page. @throws {Error} when there is none. */
-  async connected({ pageSeconds }: Pick<ObservedPage, "pageSeconds">, main: Target): Promise<PageConnection> {
+  async connected(main: Target): Promise<PageConnection> {
     if (this.#page?.id === main.id && this.#page.isOpen) return this.#page;
     this.#page?.close();
     this.#page = null;
-    const { browser, dress, elapsed, viewers, tell } = this.#parts;
-    // the tab may be new, or older than this web app
-    await dress(main);
+    const { browser, elapsed, viewers, tell } = this.#parts;
+    await this.dressed(main);
     const devtools = await browser.connect(main);
     if (this.#isClosed) {
       devtools[Symbol.dispose]();
       throw new Error("the stream was stopped");
     }
     this.#page = new PageConnection(main.id, devtools, {
-      ...{ pageSeconds, elapsed },
+      elapsed,
       isAlone: () => viewers() === 0,
       tell: (text) => tell("console", text, "warn"),
       appAsked: (scheme) => this.#appAsked(scheme),

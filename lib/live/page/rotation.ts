@@ -148,7 +148,7 @@ export class Rotation {
   /** Opens a page behind the shown page. @returns its tab; null when it cannot be opened. */
   async #open(stream: Stream, { url }: Page): Promise<Target | null> {
     const { browser, dress, ground: { around, machine, config } } = this.#parts;
-    const { id, pageSeconds } = stream;
+    const { id } = stream;
     const tab = await browser.openTab(true);
     this.#ahead = tab.id;
     const { signal } = this.#end;
@@ -157,7 +157,7 @@ export class Rotation {
       login: { ...stream, proxyLogin: around.proxyLogin },
       accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
       dress,
-      ...{ pageSeconds, limits: config.TIMINGS.rotation, elapsed: machine.elapsed },
+      ...{ limits: config.TIMINGS.rotation, elapsed: machine.elapsed },
     }, signal).catch((error) => {
       if (!signal.aborted) log("debug", "page not opened", { stream: id, error: errorText(error) });
       return null;

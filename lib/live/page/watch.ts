@@ -222,14 +222,16 @@ export class PageWatch {
   }
 
   /** @throws {Error} when the tab cannot be sent there: it hangs, or shows a page of Chromium's own. */
-  async #navigate({ url, pageSeconds }: WatchedPage, main: Target): Promise<void> {
-    const connection = await this.#parts.observer.connected({ pageSeconds }, main);
+  async #navigate({ url }: WatchedPage, main: Target): Promise<void> {
+    const { observer } = this.#parts;
+    const connection = await observer.connected(main);
+    await observer.dressed(main);
     const leave = () => connection.dialog !== null && connection.answerDialog(true);
     leave();
     // the page may ask whether to leave
     const timer = setTimeout(leave, 500);
     try {
-      await openPage(connection.devtools, url, { pageSeconds, isFresh: true });
+      await openPage(connection.devtools, url, { isFresh: true });
     } finally {
       clearTimeout(timer);
     }
@@ -262,7 +264,7 @@ export class PageWatch {
       }
       await browser.showTab(main.id);
     }
-    await observer.connected(page, main);
+    await observer.connected(main);
   }
 }
 

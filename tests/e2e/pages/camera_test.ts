@@ -55,7 +55,7 @@ Deno.test(
     using _patient = withoutLimits();
     const tab = await browser.control.openTab(true);
     const loaded = loadBehind(browser.control, tab, {
-      ...{ url, login: { url, loginOrigins: "", user: "", pass: "" }, accepted: [], pageSeconds: 30 },
+      ...{ url, login: { url, loginOrigins: "", user: "", pass: "" }, accepted: [] },
       dress: () => Promise.resolve(),
       limits: { loadMs: Infinity, lookMs: 50, settleMs: 0 },
       elapsed: () => performance.now(),

@@ -302,7 +302,7 @@ Deno.test("a page opened at the browser's start has the login before anything is
     await page.send("Page.navigate", { url: "about:blank" });
     await until("the blank page", async () => (await browser.control.pages())[0].url === "about:blank");
   }
-  await openFirstPage(browser.control, { url, login, pageSeconds: 30 }, Date.now);
+  await openFirstPage(browser.control, { url, login }, Date.now);
   await untilShown();
 });
 

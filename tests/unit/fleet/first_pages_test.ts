@@ -43,7 +43,7 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
   };
   const first = new FirstPage({
     ...{ id, browser: new Browser(wire), elapsed: () => 0 },
-    page: () => ({ url: login.url, login, pageSeconds: 30 }),
+    page: () => ({ url: login.url, login }),
     dress: () => Promise.resolve(),
     opened: () => {},
   });

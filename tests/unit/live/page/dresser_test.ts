@@ -5,7 +5,7 @@ import { aStream } from "../../../support/fixture.ts";
 import { pretendedWire } from "../../../support/pretended_wire.ts";
 import { same } from "../../../support/same.ts";
 
-Deno.test("dresser: of tabs that a browser makes up the newest are kept dressed", async () => {
+Deno.test("dresser: of tabs that a browser makes up the newest are kept as they are to be", async () => {
   const open = new Set<string>();
   const browser = new Browser(() => {
     let tab = "";
@@ -16,9 +16,9 @@ Deno.test("dresser: of tabs that a browser makes up the newest are kept dressed"
     void wire.ended.then(() => open.delete(tab));
     return Promise.resolve(wire);
   });
-  const settings = aStream({ css: "body { color: red }" });
+  const settings = aStream();
   const dresser = new PageDresser({
-    ...{ browser, settings: () => settings, proxyLogin: null, viewers: () => 0 },
+    ...{ browser, settings: () => settings, pageSeconds: () => 30, proxyLogin: null, viewers: () => 0 },
     ...{ elapsed: () => 0, warn: (text: string) => assert.fail(text) },
   });
   for (let tab = 0; tab < 100; tab++) await dresser.dress({ id: String(tab) });

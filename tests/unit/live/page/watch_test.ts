@@ -56,7 +56,7 @@ function watched() {
     return Promise.resolve(one);
   };
   const page = {
-    ...{ url: URL, hasLogin: false, pageSeconds: 30, isSignedIn: true },
+    ...{ url: URL, hasLogin: false, isSignedIn: true },
     ...{ accepted: [], acceptedStatuses: [], sites: [], loginOrigins: [] },
   };
   const browser = new Browser(wire);
