@@ -6,7 +6,7 @@ import type { DevTools } from "./client.ts";
 import { documentOf, type WorldEvaluator, worldOf } from "./document.ts";
 import { OPENING_MARK } from "./open_page.ts";
 import { appScheme } from "./other_apps.ts";
-import { readPlaces, scrollers, type ScrollPlaces } from "./page_scroll.ts";
+import { PLACES, readPlaces, type ScrollPlaces } from "./page_scroll.ts";
 import type { PageCertificate } from "../model/answers/shapes.ts";
 
 /** Most characters of an address in a look. */
@@ -40,7 +40,7 @@ function look(
   mark: string,
   maxElements: number,
   maxHref: number,
-  findScrollers: typeof scrollers,
+  scroll: ScrollPlaces,
 ): Omit<PageLook, "error"> {
   const [entry] = performance.getEntriesByType("navigation") as (PerformanceEntry & {
     responseStatus?: number;
@@ -83,7 +83,7 @@ function look(
     status: entry?.responseStatus ?? 0,
     isOpening: documentElement?.getAttribute("data-opening") === mark,
     isBlank: document.readyState !== "loading" && isBlank(),
-    scroll: findScrollers().map(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]),
+    scroll,
     isAway,
     wasAway,
   };
@@ -139,7 +139,7 @@ async function errorOf(page: DevTools): Promise<string> {
 /** Looks at a page whose Page domain is enabled. @throws {Error} when the page does not answer, or moves on. */
 export async function lookAtPage(page: DevTools, frameId: string): Promise<PageLook> {
   const ask = await worldOf(page, frameId, "browser-stream-look");
-  const given = `${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS}, ${MAX_HREF}, ${scrollers}`;
+  const given = `${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS}, ${MAX_HREF}, ${PLACES}`;
   const seen = await ask(`(${look})(${given})`);
   const { href, status, isOpening, isBlank, scroll, isAway, wasAway } = Object(seen);
   if (typeof href !== "string") throw new Error("the page could not be looked at");

@@ -2,46 +2,96 @@
 import type { DevTools } from "./client.ts";
 import { worldOf } from "./document.ts";
 
-/** Pixels of what scrolls at the middle of the window, the innermost first; the last are the page's own. */
-export type ScrollPlaces = readonly (readonly [x: number, y: number])[];
+/**
+ * Of each part that is scrolled: pixels from the left and from the top, and the way to it, by numbers of elements in the
+ * one around them, or SHADOW or FRAME. The page itself is always the first.
+ */
+export type ScrollPlaces = readonly (readonly number[])[];
 
-/** Most parts in each other that are remembered. */
+/** Most parts that are remembered, and the longest way to one. */
 const MAX_PLACES = 10;
+const MAX_WAY = 200;
 
-/** In the page's isolated world: what scrolls at the middle of the window, the innermost first, the page itself last. */
-export function scrollers(): Element[] {
-  const page = document.scrollingElement ?? document.documentElement;
-  const [x, y] = [innerWidth / 2, innerHeight / 2];
-  let at = document.elementFromPoint(x, y);
-  for (let inner = at; inner;) {
-    at = inner;
-    inner = at.shadowRoot?.elementFromPoint(x, y) ?? null;
-    if (inner === at) break;
+/**
+ * In the page's isolated world: the page itself, and what was scrolled in it, in its open shadows and in its frames of the
+ * same origin. To ask each element how far it is scrolled takes long, so that is done once for a document.
+ */
+function scrollers(): [way: number[], element: Element][] {
+  const MOST_SEEN = 10_000;
+  const [SHADOW, FRAME] = [-1, -2];
+  const known = globalThis as {
+    scrolled?: Set<Element>;
+    watched?: WeakSet<Element>;
+    note?: (event: Event) => void;
+  };
+  const scrolled = known.scrolled ??= new Set();
+  const watched = known.watched ??= new WeakSet();
+  const note = known.note ??= ({ target }) => scrolled.add(target as Element);
+
+  // a frame has classes of its own, so nodes are told by their types
+  const wayTo = (element: Element): number[] => {
+    const parent = element.parentNode;
+    if (!parent || parent.nodeType === Node.DOCUMENT_NODE) {
+      const frame = element.ownerDocument.defaultView?.frameElement;
+      return frame ? [...wayTo(frame), FRAME] : [];
+    }
+    const before = parent.nodeType === Node.ELEMENT_NODE
+      ? wayTo(parent as Element)
+      : [...wayTo((parent as ShadowRoot).host), SHADOW];
+    return [...before, [...(parent as ParentNode).children].indexOf(element)];
+  };
+
+  const pages: Element[] = [];
+  let seen = 0;
+  const look = (root: Document | ShadowRoot) => {
+    const page = "scrollingElement" in root ? root.scrollingElement ?? root.documentElement : null;
+    if (page) pages.push(page);
+    // a document that is written anew has forgotten its listeners
+    const { firstElementChild } = root;
+    const isNew = firstElementChild !== null && !watched.has(firstElementChild);
+    if (isNew) {
+      watched.add(firstElementChild);
+      root.addEventListener("scroll", note, { capture: true });
+    }
+    for (const element of root.querySelectorAll("*")) {
+      if (++seen > MOST_SEEN) return;
+      if (isNew && (element.scrollTop !== 0 || element.scrollLeft !== 0)) scrolled.add(element);
+      const { shadowRoot } = element;
+      if (shadowRoot) look(shadowRoot);
+    }
+    for (const { contentDocument } of root.querySelectorAll<HTMLIFrameElement>("iframe, frame")) {
+      if (contentDocument) look(contentDocument);
+    }
+  };
+  look(document);
+  for (const element of scrolled) {
+    const isThere = element.isConnected && element.nodeType === Node.ELEMENT_NODE && !pages.includes(element);
+    if (!isThere) scrolled.delete(element);
   }
-  const found: Element[] = [];
-  while (at && at !== page) {
-    const isLarger = at.scrollHeight > at.clientHeight || at.scrollWidth > at.clientWidth;
-    if (isLarger && /auto|scroll/.test(getComputedStyle(at).overflow)) found.push(at);
-    at = at.assignedSlot ?? at.parentElement ?? (at.getRootNode() as ShadowRoot).host ?? null;
-  }
-  return page ? [...found, page] : found;
+  const parts = [...scrolled].filter((element) => /auto|scroll/.test(getComputedStyle(element).overflow));
+  return [...pages, ...parts].map((element) => [wayTo(element), element]);
 }
 
-/** In the page's isolated world. The part in the middle of the window is found again, unless it is another one now. */
-function scrollBack(places: ScrollPlaces, find: typeof scrollers): void {
-  const scroll = (element: Element | undefined, [left, top]: readonly [number, number]) =>
-    element?.scrollTo({ left, top, behavior: "instant" });
-  scroll(find().at(-1), places.at(-1)!);
-  const found = find();
-  if (found.length === places.length) found.forEach((element, at) => scroll(element, places[at]));
+/** In the page's isolated world: where it and its parts are scrolled to. */
+export const PLACES =
+  `(${scrollers})().map(([way, { scrollLeft, scrollTop }]) => [scrollLeft, scrollTop, ...way])
+  .filter(([left, top], at) => at === 0 || left !== 0 || top !== 0).slice(0, ${MAX_PLACES})`;
+
+/** In the page's isolated world: parts that were not scrolled go back to their beginning, as far as they are known. */
+function scrollBack(places: ScrollPlaces, find: typeof scrollers, mostPlaces: number): void {
+  const before = new Map(places.map(([left, top, ...way]) => [way.join(), [left, top]]));
+  for (const [way, element] of find()) {
+    const place = before.get(way.join()) ?? (places.length < mostPlaces ? [0, 0] : null);
+    if (place) element.scrollTo({ left: place[0], top: place[1], behavior: "instant" });
+  }
 }
 
 /** The places that a page has told, of which little is believed. */
 export function readPlaces(value: unknown): ScrollPlaces {
   if (!Array.isArray(value)) return [];
-  return value.slice(-MAX_PLACES).map((place) => {
-    const [x, y] = Array.isArray(place) ? place : [];
-    return [Number(x) || 0, Number(y) || 0];
+  return value.slice(0, MAX_PLACES).map((place) => {
+    const [left = 0, top = 0, ...way] = Array.isArray(place) ? place.slice(0, MAX_WAY) : [];
+    return [left, top, ...way].map((part) => Number(part) || 0);
   });
 }
 
@@ -49,5 +99,5 @@ export function readPlaces(value: unknown): ScrollPlaces {
 export async function scrollPage(page: DevTools, frameId: string, places: ScrollPlaces): Promise<void> {
   if (places.length === 0) return;
   const ask = await worldOf(page, frameId, "browser-stream-look");
-  await ask(`(${scrollBack})(${JSON.stringify(places)}, ${scrollers})`);
+  await ask(`(${scrollBack})(${JSON.stringify(places)}, ${scrollers}, ${MAX_PLACES})`);
 }
