@@ -24,9 +24,10 @@ import { memoryOfTrees } from "./os/process_memory.ts";
 import { processorTimes } from "./os/process_time.ts";
 import { type BytesRunner, run, runBytes, type Runner } from "./os/process.ts";
 import { readCookie, XConnection } from "./x11/connection.ts";
-import { ESCAPE, pressKey } from "./x11/keys.ts";
+import { CONTROL, ESCAPE, pressKey, ZERO } from "./x11/keys.ts";
 import { Cover, type ScreenCover } from "./x11/cover.ts";
 import { takePointer } from "./x11/pointer.ts";
+import { closePopups } from "./x11/popups.ts";
 import { threadTimes } from "./os/thread_load.ts";
 
 export interface Machine {
@@ -55,7 +56,12 @@ export interface Machine {
   openCover(display: number): Promise<ScreenCover>;
   /** Presses Escape on a stream's display. @throws {Error} when it does not answer. */
   pressEscape(display: number): Promise<void>;
-  /** Takes the pointer off the pages of a stream's display. @throws {Error} when it does not answer. */
+  /** Brings the pages of a stream's display back to their size. @throws {Error} when it does not answer. */
+  resetZoom(display: number): Promise<void>;
+  /**
+   * Takes the pointer off the pages of a stream's display, and closes lists and pickers that were left open over them.
+   * @throws {Error} when it does not answer.
+   */
   takePointer(display: number): Promise<void>;
   /** An encoder's process; null when there is none. */
   encoder(pid: number): Promise<EncoderProcess | null>;
@@ -115,9 +121,14 @@ export function thisMachine(paths: Paths): Machine {
       using connection = await displayOf(paths, display);
       await pressKey(connection, ESCAPE);
     },
+    resetZoom: async (display) => {
+      using connection = await displayOf(paths, display);
+      await pressKey(connection, CONTROL, ZERO);
+    },
     takePointer: async (display) => {
       using connection = await displayOf(paths, display);
       await takePointer(connection);
+      await closePopups(connection);
     },
     encoder: async (pid) => {
       const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");

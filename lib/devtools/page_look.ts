@@ -27,6 +27,8 @@ export interface PageLook {
   /** The page has no visible content. */
   isBlank: boolean;
   scroll: ScrollPlaces;
+  /** Pixels of the screen for one of the page: more where a person has enlarged the page; null: not known. */
+  zoom: number | null;
   /** Whether keys go to the browser's own parts, such as a dialog; and whether they did so since the last look. */
   isAway: boolean;
   wasAway: boolean;
@@ -84,6 +86,7 @@ function look(
     isOpening: documentElement?.getAttribute("data-opening") === mark,
     isBlank: document.readyState !== "loading" && isBlank(),
     scroll,
+    zoom: devicePixelRatio,
     isAway,
     wasAway,
   };
@@ -141,7 +144,7 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
   const ask = await worldOf(page, frameId, "browser-stream-look");
   const given = `${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS}, ${MAX_HREF}, ${PLACES}`;
   const seen = await ask(`(${look})(${given})`);
-  const { href, status, isOpening, isBlank, scroll, isAway, wasAway } = Object(seen);
+  const { href, status, isOpening, isBlank, scroll, zoom, isAway, wasAway } = Object(seen);
   if (typeof href !== "string") throw new Error("the page could not be looked at");
   const isError = href.startsWith("chrome-error:");
   const error = isError ? await errorOf(page) : "";
@@ -151,6 +154,7 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
     error,
     isOpening: isOpening === true,
     scroll: readPlaces(scroll),
+    zoom: Number.isFinite(zoom) ? zoom : null,
     isAway: isAway === true,
     wasAway: wasAway === true,
     isBlank: isBlank === true && await isEmpty(page, ask),

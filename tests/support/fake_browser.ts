@@ -44,6 +44,8 @@ export class FakeBrowser {
   isRunning = false;
   /** Its main process answers nothing. */
   isHung = false;
+  /** How large it shows its pages. */
+  zoom = 1;
   /** How many of its own stand over the page. */
   dialogs = 0;
   /** Where its site redirects each opening to, with another number each time; empty: nowhere. */
@@ -213,7 +215,7 @@ export class FakeBrowser {
       const isAway = this.dialogs > 0 && !this.#isClicked;
       const wasAway = this.#wasAway || isAway;
       this.#wasAway = isAway;
-      return { href, status, isOpening, isBlank, scroll, isAway, wasAway };
+      return { href, status, isOpening, isBlank, scroll, zoom: this.zoom, isAway, wasAway };
     }
     return expression.includes("loadTimeDataRaw") ? tab.error : true;
   }

@@ -78,6 +78,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     playChannel: (channel, signal) => machine.channel.play(channel, signal),
     pressEscape: () => Promise.resolve(),
     takePointer: () => Promise.resolve(),
+    resetZoom: () => Promise.resolve(),
     openCover: () => Promise.reject(new Error("there is no display")),
     encoder: () => Promise.resolve(null),
     isDisplayFree: () => Promise.resolve(true),

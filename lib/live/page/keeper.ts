@@ -173,6 +173,7 @@ export class PageKeeper {
         pageIs: (isGood) => void this.pageIs(isGood),
         hand: {
           pressEscape: () => machine.pressEscape(display),
+          resetZoom: () => machine.resetZoom(display),
           takePointer: () => machine.takePointer(display),
         },
         ...{ limits: config.TIMINGS, elapsed: machine.elapsed },

@@ -11,7 +11,7 @@ import { mainPage, type PageObservation } from "./history.ts";
 /** The look at a page without a connection. */
 const UNSEEN: PageLook = {
   ...{ href: "", status: 0, error: "", isOpening: false, isBlank: false },
-  ...{ scroll: [], isAway: false, wasAway: false },
+  ...{ scroll: [], zoom: null, isAway: false, wasAway: false },
 };
 
 /** Looks between two checks for a login, on a page that stays where it is. */

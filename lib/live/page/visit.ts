@@ -13,6 +13,9 @@ const VISIT_MS = 10_000;
 /** Presses of Escape after a visit: each may close one thing. */
 const MOST_ESCAPES = 4;
 
+/** Tries to give a page its own size again. */
+const MOST_RESETS = 3;
+
 /** Addresses that are remembered of a page, which may write itself a new one every second. */
 const MOST_ADDRESSES = 50;
 
@@ -50,8 +53,10 @@ export interface VisitedPage {
 export interface VisitEnd {
   /** Escape is pressed, since something else than the page has the keys. */
   pressesEscape: boolean;
-  /** The pointer is taken away. */
+  /** The pointer is taken away, and what is open over the page closed. */
   takesPointer: boolean;
+  /** The page gets its own size again. */
+  resetsZoom: boolean;
   /** The way back to the stream's own page. */
   action: Action;
   /** A text for the stream's events; null: none. */
@@ -63,6 +68,7 @@ export interface VisitEnd {
 const NOTHING: VisitEnd = {
   pressesEscape: false,
   takesPointer: false,
+  resetsZoom: false,
   action: { do: "nothing" },
   says: null,
   scroll: null,
@@ -84,8 +90,11 @@ export class Visit {
    * write their state into their address, or lead to another one at each opening.
    */
   #addresses = new Map<string, number>();
-  /** Where the page was scrolled to when nobody was there. */
+  /** Where the page was scrolled to when nobody was there, and how large it was; null: not known yet. */
   #scroll: ScrollPlaces = [];
+  #zoom: number | null = null;
+  /** How many looks may still reset the page's size. */
+  #resets = 0;
   /** Why the page may show another page of its site; null: it does not. */
   #due: typeof VISIT | typeof SIGN_IN | null = null;
   /** When the last sign-in was reported. */
@@ -98,6 +107,7 @@ export class Visit {
     this.#leftAt = now;
     this.#due = VISIT;
     this.#hasPointer = true;
+    this.#resets = MOST_RESETS;
   }
 
   /** Somebody was signed in: sites lead to their first page then, whatever was asked for. @param now ms of the steady clock. */
@@ -129,20 +139,33 @@ export class Visit {
     }
     const pressesEscape = this.#escapes > 0 && this.#closes(look.isAway);
     if (!isWell) return { ...nothing, pressesEscape };
-    if (this.#url !== url) this.#addresses.clear();
+    if (this.#url !== url) {
+      this.#addresses.clear();
+      this.#zoom = null;
+    }
     this.#url = url;
+    const resetsZoom = this.#isEnlarged(look.zoom);
     const why = this.#due;
     this.#leftAt = null;
     if (why === VISIT || now - this.#signedInAt >= LEADS_ON_MS) this.#due = null;
     if (why !== null && !this.#isHome(look.href) && this.#mayReturn(why, now)) {
       this.#due = null;
       const says = `Brought back from ${shortSeen(new URL(look.href).pathname)}: ${why}.`;
-      return { ...nothing, pressesEscape, action: { do: "navigate", why }, says };
+      return { ...nothing, pressesEscape, resetsZoom, action: { do: "navigate", why }, says };
     }
     const scroll = why === VISIT ? this.#scroll : null;
     if (scroll === null) this.#scroll = look.scroll;
     if (isSignedIn) this.#remember(look.href, now);
-    return { ...nothing, pressesEscape, scroll };
+    return { ...nothing, pressesEscape, resetsZoom, scroll };
+  }
+
+  /** Whether a visitor has left the page larger or smaller than it was. */
+  #isEnlarged(zoom: number | null): boolean {
+    if (zoom === null) return false;
+    const isEnlarged = this.#resets > 0 && this.#zoom !== null && zoom !== this.#zoom;
+    this.#resets = isEnlarged ? this.#resets - 1 : 0;
+    if (!isEnlarged) this.#zoom = zoom;
+    return isEnlarged;
   }
 
   /** Whether the page is at its own address, or at one that it has had by itself. */

@@ -41,6 +41,7 @@ export interface WatchedPage extends PageRules, ObservedPage {
 export interface DisplayHand {
   pressEscape(): Promise<void>;
   takePointer(): Promise<void>;
+  resetZoom(): Promise<void>;
 }
 
 export interface PageWatchParts {
@@ -174,7 +175,7 @@ export class PageWatch {
   /** The way back to the stream's own page after a sign-in or a visit; undoes the traces of a visit as well. */
   #endVisit({ url, isSignedIn }: WatchedPage, { look }: PageObservation): Action {
     const { live, observer, elapsed, hand } = this.#parts;
-    const { pressesEscape, takesPointer, action, says, scroll } = this.#visit.end(
+    const { pressesEscape, takesPointer, resetsZoom, action, says, scroll } = this.#visit.end(
       {
         ...{ look, url, isSignedIn },
         ...{ isWell: this.#history.health.state === "ok", isAlone: live.viewers === 0 },
@@ -187,6 +188,7 @@ export class PageWatch {
       this.#dueAt = elapsed() + SOON_MS;
       hand.pressEscape().catch(failed("Escape not pressed"));
     }
+    if (resetsZoom) hand.resetZoom().catch(failed("the page's size not reset"));
     if (takesPointer) hand.takePointer().catch(failed("pointer not taken away"));
     if (says !== null) live.tell("page", says);
     const { page } = observer;

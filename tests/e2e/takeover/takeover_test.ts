@@ -290,28 +290,37 @@ inSoak(serviceTest)("a crashed page is replaced", async (service) => {
 });
 
 serviceTest(
-  "what a person leaves there is undone: the browser's search, and what the pointer was on",
+  "what a person leaves there is undone: the browser's search, an open list, a page's size, and the pointer",
   async (service) => {
     const { id, browser } = await atHome(service);
     await browser.evaluate(
       'document.documentElement.style.background = document.body.style.background = "#00a000"',
     );
-    const untilCorner = (what: string, rgb: number[]) =>
+    const untilThere = (what: string, [x, y]: number[], rgb: number[]) =>
       until(what, async () => {
         const frame = await newestFrame(service, id);
-        // where the browser's search stands, and nothing of the page
-        return frame && isColour(pixel(frame, 1050, 36), rgb);
+        return frame && isColour(pixel(frame, x, y), rgb);
       });
+    // where the browser's search stands, where a list opens, and nothing of the page is
+    const [search, list] = [[1050, 36], [700, 470]];
+    const scale = () => browser.evaluate<number>("devicePixelRatio");
+    await browser.evaluate(`document.body.insertAdjacentHTML("beforeend",
+      '<select style="position: fixed; left: 600px; top: 300px; width: 200px; font-size: 40px">' +
+        "<option>1<option>2<option>3<option>4</select>")`);
     {
       await using _viewer = await asViewer(service, id);
       using hand = await browser.hand();
       await hand.press(KEY.control, "f");
-      await untilCorner("the search", [255, 255, 255]);
+      await untilThere("the search", search, [255, 255, 255]);
       await hand.click(300, 600);
+      await hand.press(KEY.control, "=");
+      await until("a larger page", async () => await scale() > 1);
       await same(
         () => browser.evaluate<string>("`${document.hasFocus()} ${!!document.querySelector(':hover')}`"),
         "true true",
       );
+      await hand.click(700, 360);
+      await untilThere("the open list", list, [255, 255, 255]);
     }
     const painted = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;
     const isHovered = async () => {
@@ -321,7 +330,9 @@ serviceTest(
       });
     };
     await same(isHovered, false);
-    await untilCorner("the page alone", [0, 160, 0]);
+    await untilThere("the page without the search", search, [0, 160, 0]);
+    await untilThere("the page without the list", list, [0, 160, 0]);
+    await same(scale, 1);
     {
       await using _viewer = await asViewer(service, id);
       using hand = await browser.hand();

@@ -25,7 +25,7 @@ function look(href: string | null, more: Partial<PageObservation & PageLook> = {
     mainId: "main",
     look: href === null
       ? null
-      : { href, status, error, isOpening, isBlank, scroll: [], isAway: false, wasAway: false },
+      : { href, status, error, isOpening, isBlank, scroll: [], zoom: 1, isAway: false, wasAway: false },
     ...{
       crash: null,
       dialog: null,

@@ -11,6 +11,7 @@ async function watched(url = URL) {
   const state = {
     escapes: 0,
     pointers: 0,
+    resets: 0,
     isStuck: false,
     events: [] as string[],
     restarts: 0,
@@ -18,6 +19,11 @@ async function watched(url = URL) {
   world.machine.pressEscape = () => {
     state.escapes++;
     if (!state.isStuck) browser.closeDialog();
+    return Promise.resolve();
+  };
+  world.machine.resetZoom = () => {
+    state.resets++;
+    if (!state.isStuck) browser.zoom = 1;
     return Promise.resolve();
   };
   world.machine.takePointer = () => Promise.resolve(void state.pointers++);
@@ -187,6 +193,29 @@ Deno.test("the pointer is taken away at the end of each visit, once, however the
   assert.equal(await visit(() => browser.go(browser.front!, "https://other.example/")), 1, "of another site");
   browser.site = { ...GOOD_SITE, status: 502 };
   assert.equal(await visit(() => browser.go(browser.front!, URL)), 1, "on a broken page");
+});
+
+Deno.test("a page that a visit has left larger gets its size again, and one that changed by itself keeps it", async () => {
+  await using wall = await watched();
+  const { browser, state, people, pass } = wall;
+  const visit = async (zoom: number, url = URL) => {
+    people.vnc = 1;
+    browser.zoom = zoom;
+    browser.go(browser.front!, url);
+    await pass(20);
+    assert.equal(browser.zoom, zoom, "as long as somebody is there");
+    people.vnc = 0;
+    await pass(30);
+    return browser.zoom;
+  };
+  assert.equal(await visit(1.5), 1);
+  assert.equal(await visit(0.5, OTHER), 1, "on another page, which goes");
+  state.isStuck = true;
+  state.resets = 0;
+  await visit(2);
+  await pass(60);
+  assert.equal(state.resets, 3, "a browser that stays so is not asked for ever");
+  assert.equal(await visit(2), 2, "it is the page's own by then");
 });
 
 Deno.test("what a visit leaves open of the browser's own is closed, and nothing else gets a key", async () => {

@@ -72,7 +72,11 @@ function watched() {
     {
       ...{ live, browser, observer, health, limits, elapsed },
       pageIs: () => {},
-      hand: { pressEscape: () => Promise.resolve(), takePointer: () => Promise.resolve() },
+      hand: {
+        pressEscape: () => Promise.resolve(),
+        takePointer: () => Promise.resolve(),
+        resetZoom: () => Promise.resolve(),
+      },
     },
     page,
     1_000_000,
