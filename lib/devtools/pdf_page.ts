@@ -78,6 +78,7 @@ export function showPdf(pageSeconds: number, count: typeof countPages): void {
     // the author of a frame may have said how it is shown, and so have we for our own viewers
     if (isFramed && location.hash !== "") return;
     const answer = await fetch(address);
+    if (!answer.ok) return;
     // a viewer is a frame, which the server may refuse
     const rules = `${answer.headers.get("x-frame-options")} ${answer.headers.get("content-security-policy")}`;
     const file = /DENY|SAMEORIGIN|frame-ancestors/i.test(rules) ? await answer.blob() : null;

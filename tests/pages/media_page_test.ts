@@ -20,6 +20,8 @@ let browser: Browser;
 let looker: Page;
 let server: Deno.HttpServer<Deno.NetAddr>;
 let pdf: Uint8Array<ArrayBuffer>;
+/** Requests for what is given once. */
+let onces = 0;
 /** What is at "/". */
 let answer: { type: string; body: string };
 
@@ -28,6 +30,7 @@ Deno.test.beforeAll(async () => {
   server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
     const { pathname } = new URL(url);
     const isRefused = pathname === "/refused";
+    if (pathname === "/once" && onces++ > 0) return new Response("gone", { status: 403 });
     if (pathname === "/") return new Response(answer.body, { headers: { "content-type": answer.type } });
     if (pathname === "/half") {
       return new Response(Uint8Array.fromBase64(HALF), { headers: { "content-type": "image/png" } });
@@ -167,5 +170,15 @@ Deno.test("a PDF whose server refuses frames is shown as any other", async () =>
   const page = await aPage();
   await goto(page, "/refused");
   await same(() => isGreen(page), true);
+  await page.close();
+});
+
+Deno.test("a PDF that is given only once stays in the viewer that has it", async () => {
+  const page = await aPage();
+  await goto(page, "/once");
+  await same(() => onces, 2);
+  await page.waitForLoadState("networkidle");
+  assert.deepEqual(hashes(page).filter((hash) => hash !== ""), [], "no other viewer took its place");
+  await same(async () => isNear(await pixelOf(page, 700, 300), GREEN), true);
   await page.close();
 });
