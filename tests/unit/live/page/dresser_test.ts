@@ -28,3 +28,28 @@ Deno.test("dresser: of tabs that a browser makes up the newest are kept as they 
   await dresser.close();
   await same(() => open.size, 0);
 });
+
+Deno.test("dresser: a tab hears of other seconds for a PDF's pages, for what it opens from then on", async () => {
+  const scripts: string[] = [];
+  const wire = () =>
+    pretendedWire((method, { source }) => {
+      if (method === "Page.addScriptToEvaluateOnNewDocument") scripts.push(String(source));
+      return method === "Target.attachToTarget" ? { sessionId: "1" } : {};
+    });
+  const settings = aStream();
+  let seconds = 30;
+  const dresser = new PageDresser({
+    ...{ browser: new Browser(() => Promise.resolve(wire())), settings: () => settings },
+    ...{ pageSeconds: () => seconds, proxyLogin: null, viewers: () => 0, elapsed: () => 0, warn: () => {} },
+  });
+  const dressed = async () => {
+    scripts.length = 0;
+    await dresser.dress({ id: "1" });
+    return scripts.filter((script) => script.includes(`(${seconds}, `)).length;
+  };
+  assert.equal(await dressed(), 1);
+  assert.equal(await dressed(), 0, "it has them");
+  seconds = 60;
+  assert.equal(await dressed(), 1);
+  await dresser.close();
+});
