@@ -4,7 +4,7 @@
  * reads only its own (docs/performance.md).
  */
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { run } from "../lib/os/process.ts";
 import { aliases } from "./import_map.ts";
 
@@ -23,6 +23,21 @@ async function commit(): Promise<string | null> {
   const asked = await run(argv, { timeoutMs: 10_000, cwd: root }).catch(() => null);
   return asked?.code === 0 ? asked.stdout.trim() : null;
 }
+
+/** Modules of Node that CommonJS packages require (NATS' client): a bundle of ES modules has to import them. */
+const requiredBuiltins: Plugin = {
+  name: "required-builtins",
+  setup(build) {
+    build.onResolve(
+      { filter: /^(node:\w+|crypto)$/ },
+      ({ path, kind }) =>
+        kind === "require-call" ? { path: path.replace(/^(?!node:)/, "node:"), namespace: "required" } : null,
+    );
+    build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+      contents: `export * from "${path}";\nexport { default } from "${path}";\n`,
+    }));
+  },
+};
 
 await Deno.writeTextFile(
   join(out, "program.js"),
@@ -45,6 +60,7 @@ await build({
   mainFields: ["module", "main"],
   conditions: ["import", "module", "default"],
   external: ["node:*"],
+  plugins: [requiredBuiltins],
   jsx: "automatic",
   jsxImportSource: "preact",
   define: {
