@@ -39,6 +39,8 @@ interface StreamBoardProps extends BoardState, Overview {
   publicAddress: PublicAddress;
   /** Whether people have to log in. */
   isLoginOn: boolean;
+  /** Whether this machine is a node of a cluster. */
+  isNode: boolean;
 }
 
 /** The first page: every stream as a card, and the dialogs that add, edit and delete a stream. */
@@ -55,6 +57,7 @@ export function StreamBoard(
     options,
     defaults,
     isLoginOn,
+    isNode,
     ...addresses
   }: StreamBoardProps,
 ) {
@@ -102,6 +105,7 @@ export function StreamBoard(
             selection,
             prefs,
             isLoginOn,
+            isNode,
             isReady,
             menu,
           },

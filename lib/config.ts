@@ -6,6 +6,7 @@ import { parseTimings } from "./timings.ts";
 import { parseHost } from "./net/host.ts";
 import { parseNetwork } from "./net/networks.ts";
 import { withBothLoopbacks } from "./net/families.ts";
+import { parseNatsAddress } from "./net/nats_address.ts";
 import { parseProxy } from "./net/proxy_server.ts";
 
 interface Variable {
@@ -52,6 +53,9 @@ const allowedHosts = list((text) => text === "*" || parseHost(text.replace(/^\*\
 
 const proxy = z.string().transform((text) => text.trim())
   .refine((text) => text === "" || parseProxy(text) !== null);
+
+/** It is part of a bucket's and of a record's name. */
+const nodeName = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/);
 
 /** "first-last": more than the shared programs need, none of the system's or a person's, and none that means "as before". */
 const uidRange = z.string().regex(/^\d{1,9}-\d{1,9}$/)
@@ -387,6 +391,44 @@ export const VARIABLES = {
       "auto: clients on the local network find the tuner where there is no login; off: they need its address",
     parse: z.enum(["auto", "off"]),
   },
+  CLUSTER: {
+    fallback: "",
+    example: "nats://10.0.0.1:4222,nats://10.0.0.2:4222,nats://10.0.0.3:4222",
+    about:
+      "NATS servers with JetStream, by which this machine is a node of a cluster; all of them; empty: it is alone",
+    parse: list((text) => parseNatsAddress(text) !== null),
+  },
+  CLUSTER_NAME: {
+    fallback: "main",
+    example: "wall-of-screens",
+    about: "The cluster's name, the same on all its nodes",
+    parse: nodeName,
+  },
+  CLUSTER_SECRET_FILE: {
+    fallback: "",
+    example: "/etc/browser-stream/cluster-secret",
+    about: "File that holds the cluster's secret, at least 32 characters, the same on all its nodes",
+    parse: path.or(z.literal("")),
+  },
+  CLUSTER_LOGIN_FILE: {
+    fallback: "",
+    example: "/etc/browser-stream/nats-login",
+    about: "File that holds user:password for the NATS servers; empty: they want none",
+    parse: path.or(z.literal("")),
+  },
+  NODE_NAME: {
+    fallback: "",
+    example: "wall-1",
+    about: "This machine's name in the cluster, which no other node has; empty: the host's",
+    parse: nodeName.or(z.literal("")),
+  },
+  NODE_URL: {
+    fallback: "",
+    example: "http://10.0.0.1:3000",
+    about:
+      "Address where the other nodes reach this one's web app; empty: HOST, or the machine's first, with PORT",
+    parse: publicOrigin,
+  },
   PIPELINE_DIR: {
     fallback: "",
     example: "/var/lib/browser-stream",
@@ -453,7 +495,7 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
         `RUN_DIR="${config.RUN_DIR}" is longer than ${MAX_RUN_DIR} characters. Example: RUN_DIR=/dev/shm/browser-stream`,
       );
     }
-    problems.push(...twiceProblems(config), ...authProblems(config));
+    problems.push(...twiceProblems(config), ...authProblems(config), ...clusterProblems(config));
     const ports = ["PORT", "MEDIA_PORT", "RTMP_PORT", "VNC_PROXY_PORT"] as const;
     ports.forEach((name, at) => {
       const twin = ports.slice(0, at).find((other) => config[other] === config[name]);
@@ -473,7 +515,8 @@ export function isLoginOn(
   return AUTH_PASS !== "" || AUTH_PASS_FILE !== "";
 }
 
-const exampleOf = (name: keyof typeof VARIABLES) => `${name}=${VARIABLES[name].example}`;
+/** A variable with a value that it may have. */
+export const exampleOf = (name: keyof typeof VARIABLES): string => `${name}=${VARIABLES[name].example}`;
 
 /** Of two values nobody would know which one counts. */
 function twiceProblems(config: Config): string[] {
@@ -496,6 +539,12 @@ function authProblems(config: Config): string[] {
     `${name} is not set, though ${other} or ${other}_FILE is: a login needs both. Example: ` +
     `${exampleOf(name)}, or ${exampleOf(`${name}_FILE`)}`,
   ];
+}
+
+/** Records are sealed with the secret: there is no cluster without one. */
+function clusterProblems({ CLUSTER, CLUSTER_SECRET_FILE }: Config): string[] {
+  if (CLUSTER.length === 0 || CLUSTER_SECRET_FILE !== "") return [];
+  return [`CLUSTER is set, but CLUSTER_SECRET_FILE is not. Example: ${exampleOf("CLUSTER_SECRET_FILE")}`];
 }
 
 /** The variables that `parseConfig` reads back as this very Config, whatever the folder; empty ones are left out. */

@@ -3,6 +3,7 @@ import { renewsSession } from "./http/access.ts";
 import { type Admitted, createGate } from "./http/gate.ts";
 import { rawPath } from "./http/errors.ts";
 import { withFrames, withoutTraces, withSecurityHeaders, withVersion } from "./http/headers.ts";
+import { takenOver } from "./node/node.ts";
 import type { Service } from "./service.ts";
 
 /** What routes get as `ctx.info`: beside what Deno tells of a request, the service and what the gate found. */
@@ -53,16 +54,35 @@ export function createHandler(service: Service, app: App): Handler {
   const framed = ({ url }: Request, response: Response) =>
     FRAMED_BY.length > 0 ? withFrames(response, new URL(url), FRAMED_BY) : response;
 
+  /** The answer to a WebSocket upgrade: for a channel, or a browser's takeover, here or at another node. */
+  function upgradedFor(request: Request, path: string, admitted: Admitted): Response | null {
+    const { vnc, relays, forwarding } = service;
+    const watched = relays.upgrade(
+      request,
+      path,
+      admitted,
+      (id) => forwarding?.channelSocket(request, id, admitted) ?? null,
+    );
+    if (watched || admitted.token) return watched;
+    return vnc.upgrade(
+      request,
+      admitted.isFromOwnPage,
+      () => admitted.client,
+      takenOver(path, admitted),
+      (id) => forwarding?.takeover(id, admitted) ?? null,
+    );
+  }
+
   return async (request, info) => {
     const admitted = gate(request, info);
     if (admitted instanceof Response) return withSecurityHeaders(admitted);
     const { token } = admitted;
     // before the app: an upgraded connection is no request any more. An access token opens no display
-    const upgraded = service.relays.upgrade(request, token?.path ?? rawPath(request.url), admitted) ??
-      (token ? null : service.vnc.upgrade(request, admitted.isFromOwnPage, () => admitted.client));
+    const path = token?.path ?? rawPath(request.url);
+    const upgraded = upgradedFor(request, path, admitted);
     if (upgraded) return withSecurityHeaders(upgraded);
     const { remoteAddr } = info;
-    const passed = await service.forwarding?.pass(request, token?.path ?? rawPath(request.url), admitted);
+    const passed = await service.forwarding?.pass(request, path, admitted);
     const requestInfo: RequestInfo = {
       remoteAddr,
       get completed() {

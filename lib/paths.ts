@@ -55,6 +55,8 @@ export interface Paths {
   webhookSecretFile: string;
   metricsTokenFile: string;
   proxyLoginFile: string;
+  clusterSecretFile: string;
+  clusterLoginFile: string;
   /** Where the web app listens for the front door. */
   webSocket: string;
   /** Where it takes VNC viewers from it. */
@@ -146,6 +148,8 @@ export function pathsOf(config: Config): Paths {
     webhookSecretFile: join(runDir, "web", "webhook-secret"),
     metricsTokenFile: join(runDir, "web", "metrics-token"),
     proxyLoginFile: join(runDir, "web", "proxy-login"),
+    clusterSecretFile: join(runDir, "web", "cluster-secret"),
+    clusterLoginFile: join(runDir, "web", "cluster-login"),
     webSocket: join(runDir, "door", "http.sock"),
     viewersSocket: join(runDir, "door", "viewers.sock"),
     frontDir: join(runDir, "front"),

@@ -16,8 +16,10 @@ import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";
 import { StreamLogs } from "./store/logs.ts";
 import { FileStreamStore } from "./store/file_streams.ts";
+import { SHARED } from "./store/shared_text.ts";
 import type { StreamStore } from "./store/stream_store.ts";
 import { DiskReserve } from "./os/disk.ts";
+import { removeTree } from "./os/files.ts";
 import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
 import { Tuner } from "./tuner/tuner.ts";
@@ -82,15 +84,20 @@ export async function buildService(
   };
   const late: Late = {
     ...{ fleet: () => fleet, admission: () => admission, statuses: () => reports.statuses },
-    ...{ syncTokens, removed },
+    ...{ syncTokens, removed, tell: (id, text) => events.add(id, "stream", text) },
   };
+  // who joins again is a new node: what was changed meanwhile is kept then
+  if (!membership) await removeTree(paths.ownStreamsFile);
   const node = membership && await openNode(membership, { config, paths, machine }, file, late);
   const store: StreamStore = node?.store ?? file;
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now, elapsed });
   const base: Base = { config, paths, machine, store };
   const access = await openAccess(base, reserve);
-  const { accessTokens, login, pageAddress } = access;
+  const { accessTokens, login, pageAddress, walls } = access;
+  node?.cluster.share(SHARED.tokens, accessTokens.shareable);
+  node?.cluster.share(SHARED.walls, walls.shareable);
+  if (login) node?.cluster.share(SHARED.session, login.session);
   const watched = (id: StreamId): void => fleet.watched(id);
   const channels = await openChannels(base, { watched, isOnAir: (id) => fleet.find(id)?.isOnAir ?? false });
   const { hls, relays, pictures } = channels;
@@ -122,7 +129,7 @@ export async function buildService(
   const { lag, ...reports } = await openReports(built, channels, disk, node?.others);
   const { admission, feed, heartbeats, webhook } = reports;
   const streams = new Operations({
-    ...{ ground, fleet, admission, tokens, extensions },
+    ...{ ground, fleet, admission: node?.admission ?? admission, tokens, extensions },
     async removing(id) {
       await fleet.get(id).thumbnail.remove();
       await accessTokens.forgetStream(id);
@@ -132,6 +139,14 @@ export async function buildService(
       channels.forget(id);
     },
   });
+  /** Ends what was opened with a session. */
+  const endWatching = () => {
+    void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
+    feed.endAll();
+    relays.endAll();
+    pictures.endAll();
+  };
+  if (login) login.session.onended = endWatching;
   const parts: Part[] = [
     ...[...built.parts, heartbeats, disk, channels.cache, relays, pictures],
     ...[vnc, tuner, webhook, feed, admission, lag, ...(node?.parts ?? [])],
@@ -145,10 +160,7 @@ export async function buildService(
     ...reports,
     async logOutEverywhere() {
       await login?.session.endAll();
-      void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
-      feed.endAll();
-      relays.endAll();
-      pictures.endAll();
+      endWatching();
     },
     logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
     start() {

@@ -23,6 +23,7 @@ export const handler = define.handlers({
       system: await service.system.withoutCost(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
       isLoginOn: service.login !== null,
+      isNode: service.cluster !== null,
       rtmpPort: service.login ? null : config.RTMP_PORT,
       publicAddress: {
         origin: ctx.state.admitted.publicUrl.origin,

@@ -8,7 +8,7 @@ const BUTTON_ID = "page-menu-button";
 
 /** The menu for the whole page rather than for one stream. */
 export function PageMenu() {
-  const { menu, isLoginOn, openMenu, openDialog } = useBoardContext();
+  const { menu, isLoginOn, isNode, openMenu, openDialog } = useBoardContext();
   const isOpen = menu === PAGE_MENU;
   const close = () => openMenu(null);
   const ask = (kind: "playlist" | "settings" | "backup" | "logout") => () => {
@@ -36,6 +36,7 @@ export function PageMenu() {
         <Menu id="page-menu" label="Menu" opener={BUTTON_ID} onClose={close}>
           <MenuGroup label="Page">
             <MenuLink icon="wall" href="/wall" onChoose={close}>Walls</MenuLink>
+            {isNode && <MenuLink href="/nodes" onChoose={close}>Nodes</MenuLink>}
             <MenuItem icon="tv" onChoose={ask("playlist")}>Playlist…</MenuItem>
             <MenuItem icon="settings" onChoose={ask("settings")}>Settings…</MenuItem>
             <MenuItem icon="backup" onChoose={ask("backup")}>Backup…</MenuItem>

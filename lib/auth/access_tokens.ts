@@ -8,6 +8,7 @@ import {
   type StoredAccessToken,
 } from "../model/answers/access.ts";
 import type { StreamId } from "../model/id.ts";
+import type { Shareable } from "../store/shared_text.ts";
 import { AS_IT_IS, StoredFile } from "../store/stored_file.ts";
 import { errorText, log } from "../system/log.ts";
 import { type AccessFile, formatAccessFile, parseAccessFile } from "../store/access_file.ts";
@@ -40,6 +41,12 @@ export class AccessTokens {
     this.#now = now;
     this.#file = file;
     this.#byHash = indexed(file.content);
+    file.onchange = (content) => this.#byHash = indexed(content);
+  }
+
+  /** The file, which a cluster's nodes share. */
+  get shareable(): Shareable {
+    return this.#file;
   }
 
   /**
@@ -146,7 +153,8 @@ export class AccessTokens {
   }
 
   #withUse(token: StoredAccessToken): StoredAccessToken {
-    const lastUsedAt = this.#usedAt.get(token.id) ?? token.lastUsedAt;
+    // another node of a cluster may have noted a later one
+    const lastUsedAt = Math.max(this.#usedAt.get(token.id) ?? 0, token.lastUsedAt ?? 0) || null;
     return lastUsedAt === token.lastUsedAt ? token : { ...token, lastUsedAt };
   }
 

@@ -7,6 +7,11 @@ import { areRight, type Credentials, readCredentials } from "./credentials.ts";
 import { LoginLimiter } from "./login_limiter.ts";
 import { Session } from "./session.ts";
 
+/** Browsers send cookies to all ports of a host; a cluster's nodes have one, so that who is logged in at one is at all. */
+function cookieName(config: Config): string {
+  return config.CLUSTER.length === 0 ? instanceName(config) : `browser-stream-cluster-${config.CLUSTER_NAME}`;
+}
+
 /** The outcome of a try. */
 export type LoginOutcome =
   | { kind: "right" }
@@ -28,7 +33,7 @@ export class Login {
   static async open(config: Config, paths: Paths, elapsed: () => number): Promise<Login | null> {
     const credentials = await readCredentials(config);
     if (!credentials) return null;
-    const session = await Session.open(paths.sessionSecretFile, credentials, instanceName(config));
+    const session = await Session.open(paths.sessionSecretFile, credentials, cookieName(config));
     return new Login(session, credentials, new LoginLimiter(config.TIMINGS.login, elapsed));
   }
 

@@ -2,7 +2,8 @@
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
-import { log } from "../system/log.ts";
+import { notReached, type Shareable, type SharedText } from "../store/shared_text.ts";
+import { errorText, log } from "../system/log.ts";
 import type { Credentials } from "./credentials.ts";
 
 /** The life of a cookie that is not renewed. */
@@ -15,8 +16,12 @@ const TOKEN = /^[\w-]{43}$/;
  * The token is an HMAC-SHA256 of the credentials, keyed by a secret that is stored beside the stream list. So it survives
  * a restart, ends with a change of the password, and ends for all users with a new secret.
  */
-export class Session {
+export class Session implements Shareable {
   readonly cookieName: string;
+  /** Runs when somebody has ended all sessions of a cluster. */
+  onended: () => void = () => {};
+  #shared: SharedText | null = null;
+  #awaitsShared = false;
   #file: string;
   #credentials: Credentials;
   /** The token, computed once for each secret: every request is compared with it. */
@@ -64,9 +69,41 @@ export class Session {
     return this.#cookie("", 0, isSecure);
   }
 
-  /** Ends all sessions. */
+  /** Ends all sessions, on all nodes of a cluster. @throws {ServiceError} 503 when the cluster does not answer. */
   async endAll(): Promise<void> {
-    this.#token = tokenOf(await newSecret(this.#file), this.#credentials);
+    if (!this.#shared && this.#awaitsShared) throw notReached();
+    if (!this.#shared) return this.#use(await newSecret(this.#file));
+    // whoever else writes one ends them all as well
+    await this.#shared.put(newSecretText(), this.#shared.text);
+  }
+
+  awaitShared(): void {
+    this.#awaitsShared = true;
+  }
+
+  /** Who is logged in at one node is at all. */
+  async follow(shared: SharedText): Promise<void> {
+    if (shared.text === null) await shared.put(newSecretText(), null);
+    this.#shared = shared;
+    let known = "";
+    const take = () => {
+      const { text } = shared;
+      if (text === null || text === known || !SECRET.test(text)) return;
+      const isFirst = known === "";
+      known = text;
+      this.#use(text);
+      // for a start without the cluster
+      writeFileAtomic(this.#file, `${text}\n`, 0o600).catch((error) =>
+        log("error", "the sessions' secret was not kept", { error: errorText(error) })
+      );
+      if (!isFirst) this.onended();
+    };
+    shared.onchange = take;
+    take();
+  }
+
+  #use(secret: string): void {
+    this.#token = tokenOf(secret, this.#credentials);
   }
 
   #cookie(value: string, seconds: number, isSecure: boolean): string {
@@ -75,8 +112,10 @@ export class Session {
   }
 }
 
+const newSecretText = () => randomBytes(32).toString("hex");
+
 async function newSecret(file: string): Promise<string> {
-  const secret = randomBytes(32).toString("hex");
+  const secret = newSecretText();
   await writeFileAtomic(file, `${secret}\n`, 0o600);
   return secret;
 }

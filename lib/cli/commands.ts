@@ -17,6 +17,8 @@ export const HELP = `Browser Stream turns web pages into live TV channels.
   browser-stream install       puts this executable, the packages and a systemd unit in place, and starts it
   browser-stream upgrade       puts this executable in the place of the installed one, or takes it back
   browser-stream uninstall     removes what was installed; --purge: with all data
+  browser-stream cluster init  founds the cluster of CLUSTER, with this machine's streams; status: its nodes;
+                               drain: gives this machine's streams to the others; resume: takes streams again
   browser-stream policies      Chromium's policies, to install them by hand where the service is not root
   browser-stream serve         the web app behind the front door (the supervisor runs it);
                                --port: alone, on PORT and without limits of connections
@@ -68,6 +70,7 @@ const OF_OPERATORS: Record<string, () => Promise<OperatorCommand>> = {
   restore: async () => (await import("./backup/restore.ts")).restore,
   install: async () => (await import("./install/install.ts")).install,
   upgrade: async () => (await import("./install/upgrade.ts")).upgrade,
+  cluster: async () => (await import("./cluster.ts")).cluster,
   uninstall: async () => (await import("./install/uninstall.ts")).uninstall,
 };
 

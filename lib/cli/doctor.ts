@@ -4,6 +4,7 @@ import { type Paths, pathsOf } from "../paths.ts";
 import { errorText, printable } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { versionText } from "../system/version.ts";
+import { checkCluster } from "./checks/cluster.ts";
 import { checkFilter } from "./checks/filter.ts";
 import { type Finding, problem } from "./checks/finding.ts";
 import { checkDisks, checkLimits, checkMemory, checkSession, checkShm, checkTime } from "./checks/machine.ts";
@@ -47,6 +48,7 @@ const CHECKS: Record<string, (patient: Patient) => Finding | Promise<Finding>> =
   "memory limits": ({ config, pid }) => checkMemoryGroups(config, pid !== null),
   "packet filter": checkFilter,
   proxies: ({ config }) => checkProxies(config),
+  cluster: ({ config, pid }) => checkCluster(config, pid !== null),
   disks: ({ config, paths }) => checkDisks(config, paths),
   session: ({ paths }) => checkSession(paths),
   time: ({ config }) => checkTime(config),

@@ -1,4 +1,5 @@
 /** The preparations of `up` before it starts a program: packages, user, folders, ports, the browsers' restrictions. */
+import { loginText, readClusterAccess } from "../auth/cluster_access.ts";
 import { readCredentials } from "../auth/credentials.ts";
 import { readMetricsToken } from "../auth/metrics_token.ts";
 import { readProxyLogin } from "../auth/proxy_login.ts";
@@ -175,8 +176,9 @@ async function resolveConfig(given: Config): Promise<Config> {
 async function readSecrets(
   given: Config,
 ): Promise<{ config: Partial<Config>; files: Record<string, string> }> {
+  const paths = pathsOf(given);
   const { authUserFile, authPassFile, webhookUrlFile, webhookSecretFile, metricsTokenFile, proxyLoginFile } =
-    pathsOf(given);
+    paths;
   const config: Partial<Config> = {};
   const files: Record<string, string> = {};
   const credentials = await readCredentials(given);
@@ -211,6 +213,15 @@ async function readSecrets(
       .map((text) => text && proxyText(parseProxy(text)!));
     Object.assign(config, { HTTP_PROXY, HTTPS_PROXY, PROXY_LOGIN_FILE: proxyLoginFile });
     files[proxyLoginFile] = `${proxyLogin.user}:${proxyLogin.pass}`;
+  }
+  const cluster = await readClusterAccess(given);
+  if (cluster) {
+    config.CLUSTER_SECRET_FILE = paths.clusterSecretFile;
+    files[paths.clusterSecretFile] = cluster.secret;
+  }
+  if (cluster?.login) {
+    config.CLUSTER_LOGIN_FILE = paths.clusterLoginFile;
+    files[paths.clusterLoginFile] = loginText(cluster.login);
   }
   return { config, files };
 }

@@ -47,7 +47,11 @@ export async function serve(given: Config, self: SelfCommand, app: App, isAlone:
       throw new Error(`port ${claim.port} (${claim.variable}) is not the service's: nothing is sent there`);
     }
   }
-  const service = await buildService(config, templates, thisMachine(paths));
+  // NATS' client is loaded where it is used alone
+  const membership = config.CLUSTER.length === 0
+    ? null
+    : await (await import("../node/membership.ts")).readMembership(config);
+  const service = await buildService(config, templates, thisMachine(paths), membership);
   built.resolve(createHandler(service, app));
   service.start();
 

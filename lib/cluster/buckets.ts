@@ -27,6 +27,11 @@ export class AwayError extends Error {
   override name = "AwayError";
 }
 
+/** The bucket is not this cluster's, or not there, so its list is not ours. */
+export class OtherClusterError extends Error {
+  override name = "OtherClusterError";
+}
+
 /** What a record's text says; null: it was removed, or nobody can read it. */
 export function parsed<Said>(text: string | null): Said | null {
   try {
@@ -61,6 +66,8 @@ export interface News {
 
 /** All that the nodes of a cluster share. */
 export interface Shared {
-  buckets: { streams: Bucket; nodes: Bucket; owners: Bucket };
+  buckets: { streams: Bucket; nodes: Bucket; owners: Bucket; texts: Bucket };
   news: News;
+  /** Gives up the connection, where there is one. */
+  close?(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import type { ListChange, StreamStore } from "../store/stream_store.ts";
 import { WorkQueue } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
 import { happensWithin } from "../system/time.ts";
-import { AwayError, type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
+import { AwayError, type Bucket, ConflictError, type Entry, OtherClusterError, parsed } from "./buckets.ts";
 import { mergedOrder } from "./merged_order.ts";
 
 /** No stream's id begins like this. */
@@ -22,11 +22,6 @@ const TRIES = 5;
 /** Milliseconds until what another node wrote has come here. */
 const NEWS_MS = 2000;
 
-/** The bucket is not this cluster's, so its list is not ours. */
-export class OtherClusterError extends Error {
-  override name = "OtherClusterError";
-}
-
 type News = Omit<Entry, "at">;
 
 interface Known {
@@ -35,6 +30,13 @@ interface Known {
   text: string | null;
   /** Null: removed, or not to be read by this version. */
   stream: Stream | null;
+}
+
+interface Founding {
+  id: string;
+  foundedAt: string;
+  /** The founder has not brought all yet. */
+  isBegun?: boolean;
 }
 
 /** A record was not any more as it was known here. */
@@ -71,17 +73,42 @@ export class ClusterList implements StreamStore {
   static async open(bucket: Bucket, id: string, signal: AbortSignal): Promise<ClusterList> {
     const list = new ClusterList(bucket);
     await bucket.watch((entry) => list.#take(entry), signal);
-    const founding = list.#known.get(FOUNDING)?.text ?? null;
-    if (founding === null) {
+    const founding = parsed<Founding>(list.#known.get(FOUNDING)?.text ?? null);
+    if (founding === null || founding.isBegun) {
       throw new OtherClusterError("the bucket has no founding record: it is empty, or another one's");
     }
-    if (JSON.parse(founding).id !== id) throw new OtherClusterError("the bucket is another cluster's");
+    if (founding.id !== id) throw new OtherClusterError("the bucket is another cluster's");
     return list;
   }
 
-  /** Writes the founding record into an empty bucket. @throws {ConflictError} when it has one. */
-  static async found(bucket: Bucket, id: string, now: number): Promise<void> {
-    await bucket.put(FOUNDING, JSON.stringify({ id, foundedAt: new Date(now).toISOString() }), 0);
+  /**
+   * Founds a cluster in an empty bucket. The founding record is begun first, which fails where another secret has one, and is
+   * ended last: before, no node takes the list for a cluster's. @param streams that it begins with.
+   * @param fill brings what else the cluster begins with. @throws {ConflictError} when there is a cluster already. @throws {AwayError}
+   */
+  static async found(
+    bucket: Bucket,
+    id: string,
+    now: number,
+    streams: readonly Stream[] = [],
+    fill: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const list = new ClusterList(bucket);
+    const filling = new AbortController();
+    try {
+      await bucket.watch((entry) => list.#take(entry), filling.signal);
+      const known = list.#known.get(FOUNDING);
+      if (known?.text && !parsed<Founding>(known.text)?.isBegun) throw new ConflictError(FOUNDING);
+      const record: Founding = { id, foundedAt: new Date(now).toISOString() };
+      const begun = JSON.stringify({ ...record, isBegun: true });
+      const revision = await bucket.put(FOUNDING, begun, known?.text ? known.revision : 0);
+      // one that was broken off has left its streams
+      if (streams.length > 0) await list.change(() => streams);
+      await fill();
+      await bucket.put(FOUNDING, JSON.stringify(record), revision);
+    } finally {
+      filling.abort();
+    }
   }
 
   get version(): string {
@@ -94,6 +121,11 @@ export class ClusterList implements StreamStore {
 
   get(id: string): Stream | undefined {
     return this.#known.get(id)?.stream ?? undefined;
+  }
+
+  /** Whether a stream was removed; one that this version cannot read, or that was never here, was not. */
+  wasRemoved(id: string): boolean {
+    return this.#known.get(id)?.text === null;
   }
 
   change(change: ListChange): Promise<void> {

@@ -18,8 +18,11 @@ export interface OwnStreams {
   isReady(id: StreamId): boolean;
   /** The media sequence number that the channel has reached; null: not known. */
   sequence(id: StreamId): number | null;
-  /** Runs a stream. @param sequence the least media sequence number of its channel. */
-  take(id: StreamId, sequence: number): void;
+  /**
+   * Runs a stream. @param sequence the least media sequence number of its channel. @param says where it comes from and why,
+   * for people; null: from nowhere.
+   */
+  take(id: StreamId, sequence: number, says: string | null): void;
   /** Ends a stream here. */
   drop(id: StreamId): void;
   /** Why this node has no room for a stream; null: it has. */
@@ -148,7 +151,10 @@ export class ClaimKeeper {
       return own.drop(id);
     }
     // one that had begun goes on after what its viewers have
-    if (!own.has(id)) own.take(id, claim.state === "starting" ? claim.sequence : this.#next(claim));
+    if (!own.has(id)) {
+      const sequence = claim.state === "starting" ? claim.sequence : this.#next(claim);
+      own.take(id, sequence, this.#origin(id));
+    }
     const since = this.#since.get(id) ?? elapsed();
     this.#since.set(id, since);
     const hasBegun = own.isReady(id) || elapsed() - since > BEGIN_MS;
@@ -159,6 +165,15 @@ export class ClaimKeeper {
       return;
     }
     tell(state);
+  }
+
+  /** Where a stream comes from that this node has claimed, for people; null: nobody had it. */
+  #origin(id: StreamId): string | null {
+    const { claims, nodes } = this.#options;
+    const [, before] = claims.of(id);
+    if (!before || before.node === nodes.name || before.state === "left") return null;
+    const why = before.state === "offered" ? "which has given it away" : "which is lost";
+    return `Moved here from ${before.node}, ${why}.`;
   }
 
   /** The stream that this node offers because the machine is too full. */

@@ -4,7 +4,15 @@ import { type KV, Kvm } from "@nats-io/kv";
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { errorText, log } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
-import { AwayError, type Bucket, ConflictError, type Entry, type News, type Shared } from "./buckets.ts";
+import {
+  AwayError,
+  type Bucket,
+  ConflictError,
+  type Entry,
+  type News,
+  OtherClusterError,
+  type Shared,
+} from "./buckets.ts";
 import { LOST_MS } from "./nodes.ts";
 import { sealedBucket, sealedNews } from "./sealed_bucket.ts";
 
@@ -13,6 +21,8 @@ export interface Servers {
   addresses: string[];
   user?: string;
   pass?: string;
+  /** PEM file of the issuers whose certificates count for addresses of "tls://". */
+  caFile?: string;
 }
 
 export interface BucketRules {
@@ -32,21 +42,30 @@ const AGAIN_MS = 1000;
 const LOOK_MS = 2000;
 /** JetStream's "wrong last sequence". */
 const WRONG_SEQUENCE = 10071;
+/** Its "stream not found". */
+const STREAM_NOT_FOUND = 10059;
 const PREFIX = "$KV.";
 /** Changes of a record that are kept: as many as nodes may write it at once. */
 const HISTORY = 40;
 
 /** The connection, which comes back by itself for as long as the process lives. @throws {AwayError} */
-export async function connectNats({ addresses, user, pass }: Servers): Promise<NatsConnection> {
+export async function connectNats({ addresses, user, pass, caFile }: Servers): Promise<NatsConnection> {
   try {
     return await connect({
       servers: addresses,
+      // else a server could ask for the login in the open
+      tls: addresses.some((address) => address.startsWith("tls:")) ? { caFile } : null,
       ...{ user, pass, name: "browser-stream", timeout: CONNECT_MS },
       ...{ maxReconnectAttempts: -1, reconnectTimeWait: AGAIN_MS, pingInterval: 5000, maxPingOut: 2 },
     });
   } catch (error) {
     throw new AwayError(`no server of the cluster answers: ${errorText(error)}`, { cause: error });
   }
+}
+
+/** Whether JetStream has no such bucket. */
+function isMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND;
 }
 
 export class NatsBucket implements Bucket {
@@ -60,16 +79,29 @@ export class NatsBucket implements Bucket {
     this.#name = name;
   }
 
-  /** Opens a bucket, which is made where it is not there. @throws {AwayError} */
-  static async open(connection: NatsConnection, name: string, rules: BucketRules): Promise<NatsBucket> {
-    const { replicas, history, ttlMs } = rules;
+  /**
+   * Opens a bucket. @param rules of one that is made where it is not there; null: it must be there.
+   * @throws {AwayError | OtherClusterError}
+   */
+  static async open(
+    connection: NatsConnection,
+    name: string,
+    rules: BucketRules | null,
+  ): Promise<NatsBucket> {
     const stream = jetstream(connection, { timeout: ANSWER_MS });
     try {
+      if (rules === null) {
+        const kv = await new Kvm(stream).open(name, { timeout: ANSWER_MS });
+        await kv.status();
+        return new NatsBucket(kv, stream, name);
+      }
+      const { replicas, history, ttlMs } = rules;
       const kv = await new Kvm(stream).create(name, {
         ...{ replicas, history, ttl: ttlMs, timeout: ANSWER_MS },
       });
       return new NatsBucket(kv, stream, name);
     } catch (error) {
+      if (rules === null && isMissing(error)) throw new OtherClusterError(`there is no bucket ${name}`);
       throw new AwayError(`the bucket ${name} cannot be opened: ${errorText(error)}`, { cause: error });
     }
   }
@@ -188,25 +220,31 @@ function natsNews(connection: NatsConnection, cluster: string): News {
 }
 
 /**
- * All that the nodes of a cluster share, sealed. Buckets are made where they are not there.
- * @param cluster its name: letters, digits and "-". @param replicas servers that keep each record. @throws {AwayError}
+ * All that the nodes of a cluster share, sealed.
+ * @param cluster its name: letters, digits and "-". @param replicas servers that keep each record of buckets that are made
+ * where they are not there; null: they must be there. @throws {AwayError | OtherClusterError}
  */
 export async function openShared(
   connection: NatsConnection,
   cluster: string,
   key: CryptoKey,
-  replicas: number,
+  replicas: number | null,
 ): Promise<Shared> {
   const open = async (name: string, rules: Partial<BucketRules>) => {
-    const whole = { replicas, history: HISTORY, ttlMs: 0, ...rules };
+    const whole = replicas === null ? null : { replicas, history: HISTORY, ttlMs: 0, ...rules };
     return sealedBucket(await NatsBucket.open(connection, `${cluster}-${name}`, whole), name, key);
   };
   // in files as well: a bucket in memory would number anew after its servers' restart
   const beats = { history: 1, ttlMs: LOST_MS };
-  const [streams, owners, nodes] = await Promise.all([
+  const [streams, owners, texts, nodes] = await Promise.all([
     open("streams", {}),
     open("owners", {}),
+    open("texts", {}),
     open("nodes", beats),
   ]);
-  return { buckets: { streams, owners, nodes }, news: sealedNews(natsNews(connection, cluster), key) };
+  return {
+    buckets: { streams, owners, nodes, texts },
+    news: sealedNews(natsNews(connection, cluster), key),
+    close: () => connection.close(),
+  };
 }

@@ -43,6 +43,8 @@ interface Heard {
   revision: number;
   /** By this node's steady clock. */
   at: number;
+  /** Milliseconds that its clock is before the cluster's. */
+  aheadMs: number;
 }
 
 export class Nodes {
@@ -126,8 +128,10 @@ export class Nodes {
   }
 
   /** The newest beat of each node that is not lost. */
-  list(): { name: string; beat: Beat }[] {
-    return [...this.#heard].flatMap(([name, { beat }]) => beat && !this.isLost(name) ? [{ name, beat }] : []);
+  list(): { name: string; beat: Beat; aheadMs: number }[] {
+    return [...this.#heard].flatMap(([name, { beat, aheadMs }]) =>
+      beat && !this.isLost(name) ? [{ name, beat, aheadMs }] : []
+    );
   }
 
   async #write(text: string): Promise<void> {
@@ -159,8 +163,10 @@ export class Nodes {
       if (!this.isConnected) this.#connectedAt = heardAt;
       this.#ownAt = heardAt;
     }
+    if (known && at !== undefined && beat && known.revision === revision) known.aheadMs = beat.now - at;
     if (known && known.revision >= revision) return;
-    this.#heard.set(key, { beat, revision, at: heardAt });
+    const aheadMs = beat && at !== undefined ? beat.now - at : known?.aheadMs ?? 0;
+    this.#heard.set(key, { beat, revision, at: heardAt, aheadMs });
     if (key === this.name && beat && !isOwn) this.#twinAt = heardAt;
   }
 }

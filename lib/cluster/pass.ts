@@ -23,6 +23,9 @@ interface Pass extends PassedOn {
   nonce: string;
 }
 
+/** What a takeover's path ends with, which is asked for with GET. */
+export const TAKEOVER_PATH = "/takeover";
+
 /** Milliseconds: nodes know the cluster's clock to some seconds. */
 const LIFE_MS = 60_000;
 /** Of passes for what changes something, which count once. */
@@ -61,7 +64,8 @@ export class Passes {
     if (pass.to !== this.#node || pass.method !== method || pass.path !== path) return null;
     const now = this.#now();
     if (now > pass.until || pass.until > now + 2 * LIFE_MS) return null;
-    if (method !== "GET" && method !== "HEAD" && !this.#isFirst(pass, now)) return null;
+    const isRead = (method === "GET" || method === "HEAD") && !path.endsWith(TAKEOVER_PATH);
+    if (!isRead && !this.#isFirst(pass, now)) return null;
     const { client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets } = pass;
     return { client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets };
   }

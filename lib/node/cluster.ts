@@ -7,6 +7,11 @@ import { AwayError, type News, type Shared } from "../cluster/buckets.ts";
 import { Claims } from "../cluster/claims.ts";
 import { ClusterList } from "../cluster/cluster_list.ts";
 import { ClaimKeeper, type OwnStreams } from "../cluster/keeper.ts";
+import { SharedTexts } from "../cluster/shared_texts.ts";
+import type { NodeFacts } from "../model/answers/node.ts";
+import { DRAINING, drainingNodes, setDraining } from "../cluster/draining.ts";
+import { notReached, type Shareable, type SharedText } from "../store/shared_text.ts";
+import type { NodeRoom } from "./cluster_admission.ts";
 import type { NodeStore } from "./node_store.ts";
 import { type Beat, BEAT_MS, Nodes, TwinError } from "../cluster/nodes.ts";
 
@@ -35,6 +40,8 @@ interface Joined {
   nodes: Nodes;
   keeper: ClaimKeeper;
   news: News;
+  draining: SharedText;
+  close: Shared["close"];
 }
 
 export class Cluster implements Part {
@@ -47,9 +54,8 @@ export class Cluster implements Part {
   #beatAt = -Infinity;
   #ending = new AbortController();
   #firstTry = Promise.withResolvers<void>();
-  /** Whether it gives all its streams to others, and claims none. */
-  isDraining = false;
   #loop = new Loop("the cluster was not looked after");
+  #shared: { key: string; part: Shareable }[] = [];
   #listeners: { subject: string; told: (text: string) => void; signal: AbortSignal }[] = [];
   /** What nodes tell each other; nothing until this one has joined. */
   readonly news: News = {
@@ -68,6 +74,12 @@ export class Cluster implements Part {
     this.#own = own;
   }
 
+  /** Shares what a part has from the moment that the cluster is joined. Is called before `start`. */
+  share(key: string, part: Shareable): void {
+    part.awaitShared();
+    this.#shared.push({ key, part });
+  }
+
   start(): void {
     this.#loop.start(ROUND_MS, () => this.round());
   }
@@ -78,6 +90,7 @@ export class Cluster implements Part {
     this.#firstTry.resolve();
     await this.#loop.stop();
     await this.#joining;
+    await this.#joined?.close?.();
   }
 
   /** The node that has a stream's channel on the air; null: nobody has. */
@@ -96,6 +109,37 @@ export class Cluster implements Part {
     if (name === null || name === this.#options.name) return null;
     const node = this.#joined?.nodes.list().find((one) => one.name === name);
     return node ? { name, address: node.beat.address } : null;
+  }
+
+  /** The nodes that are heard, by name. */
+  list(): NodeFacts[] {
+    const joined = this.#joined;
+    if (!joined) return [];
+    const { nodes, keeper } = joined;
+    const counts = new Map<string | null, number>();
+    for (const { id } of this.#store.list()) {
+      const owner = keeper.owner(id);
+      counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    }
+    const draining = drainingNodes(joined.draining);
+    return nodes.list().map(({ name, beat: { address, version, room }, aheadMs }) => ({
+      ...{ name, isHere: name === nodes.name, address, version, streams: counts.get(name) ?? 0 },
+      freePercent: Math.round(room * 100),
+      isDraining: draining.includes(name),
+      aheadSeconds: Math.round(aheadMs / 100) / 10,
+    })).toSorted((one, other) => one.name < other.name ? -1 : 1);
+  }
+
+  /** Has a node give its streams away, or take streams again. @throws {ServiceError} 503 when the cluster is not there. */
+  async drain(node: string, isDraining: boolean): Promise<void> {
+    if (!this.#joined) throw notReached();
+    await setDraining(this.#joined.draining, node, isDraining);
+  }
+
+  /** The nodes that take streams, with the room that each has. */
+  rooms(): NodeRoom[] {
+    const nodes = this.#joined?.nodes.list() ?? [];
+    return nodes.filter(({ beat }) => !beat.isDraining).map(({ name, beat }) => ({ name, room: beat.room }));
   }
 
   /** The cluster's clock, milliseconds since 1970; this machine's until it is known. */
@@ -120,9 +164,12 @@ export class Cluster implements Part {
       });
       return;
     }
-    const { nodes, keeper } = this.#joined;
-    keeper.isDraining = this.isDraining;
+    const { nodes, keeper, draining } = this.#joined;
+    keeper.isDraining = drainingNodes(draining).includes(nodes.name);
     if (nodes.hasTwin) this.#say(new TwinError(nodes.name));
+    else {this.problem = nodes.isConnected
+        ? null
+        : "its servers do not answer, and what follows is what was last heard";}
     if (elapsed() - this.#beatAt >= BEAT_MS) {
       this.#beatAt = elapsed();
       nodes.beat(this.#beat(keeper)).catch((error) => {
@@ -141,12 +188,17 @@ export class Cluster implements Part {
     const { id, name, open, now, elapsed } = this.#options;
     const trying = new AbortController();
     const signal = AbortSignal.any([this.#ending.signal, trying.signal]);
+    let close: Shared["close"];
     try {
-      const { buckets, news } = await open();
+      const shared = await open();
+      const { buckets, news } = shared;
+      close = shared.close?.bind(shared);
       const list = await ClusterList.open(buckets.streams, id, signal);
       const claims = await Claims.open(buckets.owners, elapsed, signal);
       const nodes = await Nodes.open(buckets.nodes, this.#options, elapsed, signal);
-      if (signal.aborted) return;
+      const texts = await SharedTexts.open(buckets.texts, signal);
+      if (signal.aborted) return void await close?.();
+      for (const { key, part } of this.#shared) await part.follow(texts.of(key));
       this.#store.join(list);
       const wanted = () =>
         list.list().filter(({ desiredState }) => desiredState === "running").map(({ id }) => id);
@@ -154,12 +206,13 @@ export class Cluster implements Part {
         ...{ claims, nodes, own: this.#own, wanted, now, elapsed, random: Math.random },
       });
       keeper.release();
-      this.#joined = { nodes, keeper, news };
+      this.#joined = { nodes, keeper, news, draining: texts.of(DRAINING), close };
       for (const { subject, told, signal } of this.#listeners) news.listen(subject, told, signal);
       this.problem = null;
       log("info", "joined the cluster", { cluster: id, node: name });
     } catch (error) {
       trying.abort();
+      await close?.();
       this.#say(error);
     }
   }

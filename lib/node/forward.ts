@@ -8,9 +8,11 @@ import { bodyOf } from "../http/proxy.ts";
 import { askUpstream, type UpstreamAnswer } from "../http/upstream.ts";
 
 /** What is about a stream's channel. */
-const OF_A_CHANNEL = [/^\/api\/hls\/live\/([^/]+)\//, /^\/api\/ts\/([^/]+)$/];
-/** What is about its programs, and not about its record in the list, which each node has. */
-const OF_PROGRAMS = [/^\/api\/streams\/([^/]+)\/(?!$)/, /^\/streams\/([^/]+)\/log$/];
+const OF_A_CHANNEL = [
+  ...[/^\/api\/hls\/live\/([^/]+)\//, /^\/api\/ts\/([^/]+)$/, /^\/hdhr\/tune\/([^/]+)$/],
+];
+/** What is about its programs, and not about its record in the list or its VNC token, which each node has. */
+const OF_PROGRAMS = [/^\/api\/streams\/([^/]+)\/(?!$|vnc$)/, /^\/streams\/([^/]+)\/log$/];
 
 /** Milliseconds until another node answers what reads, and what changes something: a restart takes some seconds. */
 const [READ_MS, CHANGE_MS] = [5000, 30_000];

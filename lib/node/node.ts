@@ -2,16 +2,21 @@
 import { join } from "node:path";
 import type { Shared } from "../cluster/buckets.ts";
 import { Cluster } from "./cluster.ts";
+import { ClusterAdmission } from "./cluster_admission.ts";
 import { NodeStore } from "./node_store.ts";
-import { Passes } from "../cluster/pass.ts";
+import { PASS_HEADER, type PassedOn, Passes, TAKEOVER_PATH } from "../cluster/pass.ts";
 import type { Admission } from "../fleet/admission.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import { OwnFleet } from "./own_streams.ts";
 import { forward, streamOf } from "./forward.ts";
+import { JoinedSockets } from "./joined_sockets.ts";
+import { errorResponse } from "../http/errors.ts";
 import type { Admitted } from "../http/gate.ts";
 import { nextSequence } from "../media/hls.ts";
-import type { StreamId } from "../model/id.ts";
+import { isStreamId, type StreamId } from "../model/id.ts";
 import { firstSequence } from "../model/segments.ts";
+import { plainHost } from "../net/reach.ts";
+import type { Elsewhere } from "../vnc/gateway.ts";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { PRIVATE } from "../store/stored_file.ts";
 import { errorText, log } from "../system/log.ts";
@@ -43,6 +48,8 @@ export interface Late {
   statuses(): Statuses;
   /** Brings the VNC tokens to the list. */
   syncTokens(): Promise<void>;
+  /** Adds to a stream's events. */
+  tell(id: StreamId, text: string): void;
   /** Removes what other parts have of a stream that another node has removed. */
   removed(id: StreamId): Promise<void>;
 }
@@ -65,6 +72,10 @@ export async function openNode(
     staleMs: config.TIMINGS.playlistStaleMs,
     sequence: (id) => nextSequence(paths.hlsDir, id),
   });
+  if (own.isFirstStart) {
+    await keepOldFiles([paths.streamsFile, paths.accessTokensFile, paths.wallsFile], now());
+    await own.begin();
+  }
   const store = new NodeStore(copy);
   const runFile = join(paths.webDir, "node-run");
   const run = await readOrNull(runFile) ?? crypto.randomUUID();
@@ -79,15 +90,30 @@ export async function openNode(
   const others: OtherNodes = {
     isMine: (id) => own.has(id),
     status: (id) => news.get(id, cluster.owner(id)),
+    node: (id) => cluster.owner(id),
   };
-  const forwarding = forwardingOf(cluster, store, passes, membership.ask);
+  const sockets = new JoinedSockets(config.TIMINGS.vnc);
+  const forwarding = forwardingOf(cluster, store, passes, sockets, membership.ask);
   /** The least media sequence number that a channel begins with: all nodes number by the cluster's clock. */
   const least = (id: StreamId) => Math.max(own.least(id), firstSequence(cluster.clusterNow()));
-  return { own, least, store, cluster, others, forwarding, parts: [cluster, news] };
+  const admission = new ClusterAdmission(() => cluster.rooms());
+  return { own, least, store, cluster, others, forwarding, admission, parts: [cluster, news, sockets] };
+}
+
+/** Keeps what a machine had that was alone: the cluster's takes its place. @param now Unix ms. */
+async function keepOldFiles(files: readonly string[], now: number): Promise<void> {
+  const stamp = new Date(now).toISOString().replace(/[:.]/g, "-");
+  for (const file of files) {
+    const text = await readOrNull(file);
+    if (text === null) continue;
+    const kept = file.replace(/\.json$/, `.alone-${stamp}.json`);
+    await writeFileAtomic(kept, text, PRIVATE);
+    log("info", "what this machine had alone is kept", { file: kept });
+  }
 }
 
 /** Brings this machine to what other nodes have changed in the list. */
-function following(store: StreamStore, own: OwnFleet, late: Late): () => void {
+function following(store: NodeStore, own: OwnFleet, late: Late): () => void {
   let known = new Map(store.list().map((stream) => [stream.id, stream]));
   const tried = (id: StreamId, work: Promise<unknown> | undefined) =>
     void work?.catch((error) =>
@@ -102,7 +128,9 @@ function following(store: StreamStore, own: OwnFleet, late: Late): () => void {
       }
     }
     const isOther = [...known.keys()].some((id) => !before.has(id));
-    for (const id of before.keys()) if (!known.has(id)) tried(id, late.removed(id));
+    // what this machine had alone, and what this version cannot read, is kept
+    const removed = [...before.keys()].filter((id) => !known.has(id) && store.wasRemoved(id));
+    for (const id of removed) tried(id, late.removed(id));
     if (isOther || known.size !== before.size) void late.syncTokens();
   };
 }
@@ -110,22 +138,66 @@ function following(store: StreamStore, own: OwnFleet, late: Late): () => void {
 /** Where requests go that are about another node's streams. */
 export interface Forwarding {
   passes: Passes;
+  /** The answer to a viewer's WebSocket for a channel; null: no other node has it. */
+  channelSocket(request: Request, id: StreamId, admitted: Admitted): Response | null;
+  /** Where a stream's browser is taken over; null: here. */
+  takeover(id: StreamId, admitted: Admitted): Elsewhere | null;
   /** The other node's answer; undefined: this node answers. @param path without an access token. */
   pass(request: Request, path: string, admitted: Admitted): Promise<Response | undefined>;
 }
 
-function forwardingOf(cluster: Cluster, store: StreamStore, passes: Passes, ask: typeof fetch): Forwarding {
+/** The path of a takeover that is passed on. */
+const TAKEOVER = new RegExp(`^/api/streams/([^/]+)${TAKEOVER_PATH}$`);
+
+/** The stream whose browser another node's client takes over; null: the request is another. */
+export function takenOver(path: string, { isPassedOn }: Pick<Admitted, "isPassedOn">): StreamId | null {
+  const id = isPassedOn ? TAKEOVER.exec(path)?.[1] : undefined;
+  return id !== undefined && isStreamId(id) ? id : null;
+}
+
+/** What the gate has found, for the other node. */
+function foundOf({ client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets }: Admitted): PassedOn {
+  return { client, publicUrl: publicUrl.href, addressBase, isFromOwnPage, mayReadSecrets };
+}
+
+function forwardingOf(
+  cluster: Cluster,
+  store: StreamStore,
+  passes: Passes,
+  sockets: JoinedSockets,
+  ask: typeof fetch,
+): Forwarding {
+  /** Where a WebSocket at another node begins. */
+  const elsewhere = (name: string | null, path: string, admitted: Admitted): Elsewhere | null => {
+    const other = cluster.other(name);
+    if (!other) return null;
+    const { protocol, hostname, host, port } = new URL(other.address);
+    const isTls = protocol === "https:";
+    const at = { hostname: plainHost(hostname), port: Number(port) || (isTls ? 443 : 80), isTls };
+    const pass = passes.make(other.name, "GET", path, foundOf(admitted));
+    return { node: other.name, target: { at, path, host, headers: { [PASS_HEADER]: pass } } };
+  };
   return {
     passes,
+    channelSocket(request, id, admitted) {
+      const stream = admitted.isPassedOn ? undefined : store.get(id);
+      if (!stream || !admitted.maySee(stream)) return null;
+      const other = elsewhere(cluster.origin(id), `/api/ts/${id}`, admitted);
+      if (!other) return null;
+      if (!sockets.hasRoom) return errorResponse(503, "Too many viewers are here. Try again later.");
+      return sockets.join(request, other, admitted.holds);
+    },
+    takeover(id, admitted) {
+      if (admitted.isPassedOn || !store.get(id)) return null;
+      return elsewhere(cluster.owner(id), `/api/streams/${id}${TAKEOVER_PATH}`, admitted);
+    },
     async pass(request, path, admitted) {
       const asked = admitted.isPassedOn ? null : streamOf(path);
       const stream = asked ? store.get(asked.id) : undefined;
       if (!asked || !stream || !admitted.maySee(stream)) return;
       const other = cluster.other(asked.isChannel ? cluster.origin(stream.id) : cluster.owner(stream.id));
       if (!other) return;
-      const { client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets } = admitted;
-      const found = { client, publicUrl: publicUrl.href, addressBase, isFromOwnPage, mayReadSecrets };
-      return await forward(request, path, other, passes, found, admitted, ask);
+      return await forward(request, path, other, passes, foundOf(admitted), admitted, ask);
     },
   };
 }

@@ -2,8 +2,8 @@
  * The stream list as a node has it: the cluster's once it was reached, and until then the node's own copy, which nobody can
  * change. The copy is the file of a machine that is alone, so that a node which leaves the cluster goes on with its list.
  */
-import { ServiceError } from "../errors.ts";
 import type { Stream } from "../model/schema.ts";
+import { notReached } from "../store/shared_text.ts";
 import type { ListChange, StreamStore } from "../store/stream_store.ts";
 import { errorText, log } from "../system/log.ts";
 import type { ClusterList } from "../cluster/cluster_list.ts";
@@ -39,14 +39,14 @@ export class NodeStore implements StreamStore {
     return (this.#list ?? this.#copy).get(id);
   }
 
+  /** Whether the cluster has removed a stream. */
+  wasRemoved(id: string): boolean {
+    return this.#list?.wasRemoved(id) ?? false;
+  }
+
   async change(change: ListChange): Promise<void> {
     if (this.#list === null) {
-      throw new ServiceError(
-        503,
-        "The cluster is not reached yet, so nothing can be changed. Streams of this machine go on; try again in a moment.",
-        undefined,
-        { retryAfterSeconds: 5 },
-      );
+      throw notReached();
     }
     await this.#list.change(change);
   }

@@ -14,6 +14,8 @@ export interface OwnStreamsParts {
   admission(): Pick<Admission, "refusal" | "room" | "excess" | "took">;
   /** Milliseconds since a channel's playlist was last written; null if there is none. */
   playlistAgeMs(id: StreamId): number | null;
+  /** Adds to a stream's events. */
+  tell(id: StreamId, text: string): void;
   /** Milliseconds after which a channel is not on the air any more. */
   staleMs: number;
   /** The next media sequence number of a channel, as its playlist has it; null: there is none. */
@@ -26,22 +28,33 @@ export class OwnFleet implements OwnStreams {
   #mine: Map<StreamId, number>;
   #saving = new WorkQueue();
 
-  private constructor(parts: OwnStreamsParts, mine: Map<StreamId, number>) {
+  private constructor(
+    parts: OwnStreamsParts,
+    mine: Map<StreamId, number>,
+    /** Whether this machine was no node before. */
+    readonly isFirstStart: boolean,
+  ) {
     this.#parts = parts;
     this.#mine = mine;
   }
 
   static async open(parts: OwnStreamsParts): Promise<OwnFleet> {
     const mine = new Map<StreamId, number>();
+    const text = await readOrNull(parts.file);
     try {
-      const kept: Record<string, unknown> = JSON.parse(await readOrNull(parts.file) ?? "{}");
+      const kept: Record<string, unknown> = JSON.parse(text ?? "{}");
       for (const [id, least] of Object.entries(kept)) {
         if (isStreamId(id) && Number.isSafeInteger(least)) mine.set(id, Number(least));
       }
     } catch (error) {
       log("error", "which streams were this machine's is not known", { error: errorText(error) });
     }
-    return new OwnFleet(parts, mine);
+    return new OwnFleet(parts, mine, text === null);
+  }
+
+  /** Writes the file, by which the next start knows that this machine is a node. */
+  begin(): Promise<void> {
+    return this.#save();
   }
 
   has(id: StreamId): boolean {
@@ -68,8 +81,9 @@ export class OwnFleet implements OwnStreams {
     return this.#parts.sequence(id);
   }
 
-  take(id: StreamId, sequence: number): void {
+  take(id: StreamId, sequence: number, says: string | null): void {
     this.#mine.set(id, sequence);
+    if (says !== null) this.#parts.tell(id, says);
     const stream = this.#parts.fleet().find(id)?.stream;
     if (stream) this.#parts.admission().took(stream);
     this.#follow(id);
@@ -100,11 +114,14 @@ export class OwnFleet implements OwnStreams {
 
   #follow(id: StreamId): void {
     void this.#parts.fleet().find(id)?.work.retryInBackground();
-    this.#saving.run(() =>
+    this.#save().catch((error) =>
+      log("error", "which streams are this machine's was not kept", { error: errorText(error) })
+    );
+  }
+
+  #save(): Promise<void> {
+    return this.#saving.run(() =>
       writeFileAtomic(this.#parts.file, JSON.stringify(Object.fromEntries(this.#mine)), 0o600)
-    )
-      .catch((error) =>
-        log("error", "which streams are this machine's was not kept", { error: errorText(error) })
-      );
+    );
   }
 }

@@ -1,5 +1,6 @@
 /** The API's answers by their names in the document. */
 import * as z from "zod";
+import { node } from "../model/answers/node.ts";
 import * as shapes from "../model/answers/shapes.ts";
 import { STREAM_STATES } from "../model/answers/status.ts";
 import type { Wall } from "../model/wall/wall.ts";
@@ -59,6 +60,8 @@ export const ANSWERS = {
   Walls: z.array(wall),
   WallConflict: error.extend({ current: wall.optional().meta({ description: "The wall as it is stored." }) }),
   WallView: shapes.wallView,
+  Node: node,
+  Nodes: z.array(node),
   Channels: z.array(
     z.object({
       number: z.number().int(),

@@ -7,6 +7,7 @@ import { BODIES } from "./bodies.ts";
 import type { Answer, Operation, Paths } from "./operation.ts";
 import { ACCESS_PATHS, APP_PATHS, MONITORING_PATHS, SERVICE_PATHS, VIEWING_PATHS } from "./service_paths.ts";
 import { LIST_PATHS, STREAM_PATHS } from "./stream_paths.ts";
+import { NODE_PATHS } from "./node_paths.ts";
 import { WALL_PATHS } from "./wall_paths.ts";
 
 export type Json = Record<string, unknown>;
@@ -22,6 +23,7 @@ export const PATHS: Paths = {
   ...VIEWING_PATHS,
   ...APP_PATHS,
   ...WALL_PATHS,
+  ...NODE_PATHS,
   ...SERVICE_PATHS,
   ...MONITORING_PATHS,
   ...ACCESS_PATHS,
@@ -52,7 +54,7 @@ export function openApiDocument(cookieName: string): OpenApiDocument {
     servers: [{ url: "/" }],
     // the second: where there is no login, or an access token is in the address
     security: [{ session: [] }, {}],
-    tags: ["Streams", "Viewing", "Walls", "Service", "Access"].map((name) => ({ name })),
+    tags: ["Streams", "Viewing", "Walls", "Nodes", "Service", "Access"].map((name) => ({ name })),
     paths: Object.fromEntries(paths),
     components: {
       schemas: { ...jsonSchemas(ANSWERS, "output"), ...jsonSchemas(BODIES, "input") },

@@ -17,7 +17,7 @@ export interface Answer {
 export interface Operation {
   /** The operation's name in generated clients. */
   id: string;
-  tag: "Streams" | "Viewing" | "Walls" | "Service" | "Access";
+  tag: "Streams" | "Viewing" | "Walls" | "Nodes" | "Service" | "Access";
   summary: string;
   description?: string;
   /** Query parameters, each with its meaning. */

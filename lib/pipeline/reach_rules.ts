@@ -22,10 +22,14 @@ function rejected(places: readonly string[]): string[] {
   return daddr(places).map((place) => `${place} reject`);
 }
 
-/** The place that a stream's channel is pushed to. */
-export interface PushedPlace {
+/** A server's addresses and port. */
+export interface Place {
   addresses: readonly string[];
   port: number;
+}
+
+/** The place that a stream's channel is pushed to. */
+export interface PushedPlace extends Place {
   /** Whether it is UDP (SRT). */
   isUdp: boolean;
   /** Whether the receiver calls. */
@@ -47,13 +51,14 @@ export const NOWHERE: Reach = {
 
 /**
  * Statements of nft; the first fitting statement counts. Pure.
- * @param publishPort the encoder's, on 127.0.0.1. @param networks of the local network that all pages may reach. @param pushed the target of the channel's push.
+ * @param publishPort the encoder's, on 127.0.0.1. @param networks of the local network that all pages may reach. @param pushed the target of the channel's push. @param forbidden the cluster's servers, whatever a page may reach.
  */
 export function reachRules(
   { walls, local, ownAddresses, neighbours, isLan, proxies }: Reach,
   publishPort: number,
   networks: readonly string[] = [],
   pushed: PushedPlace | null = null,
+  forbidden: readonly Place[] = [],
 ): string[] {
   const open = [
     ...(walls ? [{ addresses: [walls.name], port: walls.port }] : []),
@@ -62,6 +67,9 @@ export function reachRules(
   ].flatMap(({ addresses, port }) => daddr(addresses).map((place) => `${place} tcp dport ${port} accept`));
   return [
     `ip daddr 127.0.0.1 tcp dport ${publishPort} accept`,
+    ...forbidden.flatMap(({ addresses, port }) =>
+      daddr([...addresses, ...translated(addresses)]).map((place) => `${place} tcp dport ${port} reject`)
+    ),
     ...(pushed ? pushRules(pushed) : []),
     ...open,
     ...(walls ? ["reject"] : []),

@@ -11,10 +11,12 @@ export interface OtherNodes {
   isMine(id: StreamId): boolean;
   /** What the node that has a stream has told of it; null: nothing, or nobody has it. */
   status(id: StreamId): StreamStatus | null;
+  /** The node that has a stream; null: nobody has, or this machine is alone. */
+  node(id: StreamId): string | null;
 }
 
 /** Of a machine that is alone. */
-const NOBODY: OtherNodes = { isMine: () => true, status: () => null };
+const NOBODY: OtherNodes = { isMine: () => true, status: () => null, node: () => null };
 
 export class Statuses {
   #fleet: Pick<Fleet, "list" | "get">;
@@ -55,7 +57,9 @@ export class Statuses {
 
   #status(live: LiveStream, programs: ReadonlyMap<string, Program>): StreamStatus {
     const told = this.#others.isMine(live.id) ? null : this.#others.status(live.id);
-    return told ?? live.status(programs);
+    const status = told ?? live.status(programs);
+    const node = this.#others.node(live.id);
+    return node === null ? status : { ...status, node };
   }
 
   /** @throws {ServiceError} 404; 503 when the supervisor does not answer. */

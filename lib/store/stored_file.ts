@@ -1,4 +1,10 @@
-/** A file whose content is in memory as well. One queue has all changes; a crash leaves the old or the new file. */
+/**
+ * A file whose content is in memory as well. One queue has all changes; a crash leaves the old or the new file. In a cluster
+ * it is the copy of a text that all nodes share.
+ */
+import { ServiceError } from "../errors.ts";
+import { errorText, log } from "../system/log.ts";
+import { notReached, type Shareable, SHARED_TRIES, type SharedText } from "./shared_text.ts";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
 
 /** The mode of files with secrets, names and habits: only the owner reads them. */
@@ -22,12 +28,17 @@ export interface FileFormat<Content> {
   limit?: { length: number; problem(): Error };
 }
 
-export class StoredFile<Content> {
+export class StoredFile<Content> implements Shareable {
   #path: string;
   #format: FileFormat<Content>;
   #room: WriteRoom;
   #content: Content;
   #last: Promise<unknown> = Promise.resolve();
+  /** Null: the machine is alone, or awaits its cluster. */
+  #shared: SharedText | null = null;
+  #awaitsShared = false;
+  /** Runs when another node has changed the content. */
+  onchange: (content: Content) => void = () => {};
 
   private constructor(path: string, format: FileFormat<Content>, room: WriteRoom, content: Content) {
     this.#path = path;
@@ -63,17 +74,64 @@ export class StoredFile<Content> {
     change: (content: Content) => Content | Promise<Content>,
     seen: (content: Content) => void = () => {},
   ): Promise<void> {
-    const { format, limit } = this.#format;
-    const result = this.#last.then(async () => {
-      const next = await change(this.#content);
-      if (next === this.#content) return;
-      const text = format(next);
-      const isTooLong = limit && text.length > limit.length && text.length > format(this.#content).length;
-      if (isTooLong) throw limit.problem();
-      await this.#room.use(() => writeFileAtomic(this.#path, text, PRIVATE));
-      this.#content = next;
-      seen(next);
+    return this.#inTurn(async () => {
+      for (let tries = 0; tries < SHARED_TRIES; tries++) {
+        if (await this.#change(change, seen)) return;
+      }
+      throw new ServiceError(409, "Others change the same all the time, so nothing was changed. Try again.");
     });
+  }
+
+  /** @returns false: another node was first, and the change is to be made anew. */
+  async #change(
+    change: (content: Content) => Content | Promise<Content>,
+    seen: (content: Content) => void,
+  ): Promise<boolean> {
+    const { format, limit, parse } = this.#format;
+    if (this.#awaitsShared && !this.#shared) throw notReached();
+    const known = this.#shared?.text ?? null;
+    const before = known === null ? this.#content : await parse(known);
+    const next = await change(before);
+    if (next === before) return true;
+    const text = format(next);
+    const isTooLong = limit && text.length > limit.length && text.length > format(before).length;
+    if (isTooLong) throw limit.problem();
+    if (this.#shared && !await this.#shared.put(text, known)) return false;
+    await this.#room.use(() => writeFileAtomic(this.#path, text, PRIVATE));
+    this.#content = next;
+    seen(next);
+    return true;
+  }
+
+  awaitShared(): void {
+    this.#awaitsShared = true;
+  }
+
+  async follow(shared: SharedText): Promise<void> {
+    const { text } = shared;
+    if (text === null) await shared.put(this.#format.format(this.#content), null);
+    this.#shared = shared;
+    shared.onchange = () => void this.#take(shared);
+    await this.#take(shared);
+  }
+
+  /** Takes what another node has written. A text that this version cannot read is left alone. */
+  #take({ text }: SharedText): Promise<void> {
+    return this.#inTurn(async () => {
+      if (text === null || text !== this.#shared?.text || text === this.#format.format(this.#content)) return;
+      this.#content = await this.#format.parse(text);
+      this.onchange(this.#content);
+      await this.#room.use(() => writeFileAtomic(this.#path, text, PRIVATE));
+    }).catch((error) =>
+      log("error", "what another node has changed was not taken", {
+        file: this.#path,
+        error: errorText(error),
+      })
+    );
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const result = this.#last.then(work);
     this.#last = result.catch(() => {});
     return result;
   }

@@ -1,6 +1,7 @@
 /** The walls on disk, beside the stream list. */
 import { NoSuchWallError, ServiceError } from "../errors.ts";
 import { log } from "../system/log.ts";
+import type { Shareable } from "./shared_text.ts";
 import { AS_IT_IS, type FileFormat, StoredFile } from "./stored_file.ts";
 import { changedWall, type Wall, wallFromBody } from "../model/wall/wall.ts";
 import { formatWallFile, parseWallFile, type WallFile } from "../model/wall/file.ts";
@@ -30,6 +31,11 @@ export class Walls {
   /** Opens the file; a missing file has no walls. @throws {WallFileError} when the file cannot be used: it stays. */
   static async open(path: string, room = AS_IT_IS): Promise<Walls> {
     return new Walls(await StoredFile.open(path, formatOf(path), room));
+  }
+
+  /** The file, which a cluster's nodes share. */
+  get shareable(): Shareable {
+    return this.#file;
   }
 
   /** All walls, the oldest first. */

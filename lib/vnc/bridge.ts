@@ -1,4 +1,7 @@
-/** One viewer's bridge: the browser's WebSocket on one side, the VNC proxy's on the other, bytes both ways. */
+/**
+ * One viewer's bridge: the browser's WebSocket on one side, on the other the VNC proxy's, or that of the cluster's node that
+ * has the stream; bytes both ways.
+ */
 import { errorText, log } from "../system/log.ts";
 import { happensWithin, sleep } from "../system/time.ts";
 import { type Close, FrameError, isSendable, shortReason } from "../websocket/frames.ts";
@@ -73,11 +76,16 @@ export interface BridgeParts {
   onConnected?: () => void;
   /** Types a text that no key has into what has the focus; says whether it could. */
   type?: (text: string) => Promise<boolean>;
+  /** The other node that is the target, and types by itself; absent: the target is the VNC proxy. */
+  node?: string;
 }
 
 export class Bridge {
   #parts: BridgeParts;
   #limits: BridgeLimits;
+  /** What the other side is called, and how the bridge ends with it. */
+  #target: string;
+  #gone: Close;
   /** Checks in a row after which a peer is late, or gone. They are counted, because time passes also while we are stopped. */
   #pauseAfterChecks: number;
   #goneAfterChecks: number;
@@ -99,6 +107,10 @@ export class Bridge {
   constructor(parts: BridgeParts, limits: BridgeLimits) {
     this.#parts = parts;
     this.#limits = limits;
+    this.#target = parts.node ? `the node ${parts.node}` : "the VNC proxy";
+    this.#gone = parts.node
+      ? { code: 1013, reason: `The node ${parts.node} does not answer. Try again in a moment.` }
+      : PROXY_GONE;
     this.#pauseAfterChecks = limits.pauseMs / limits.checkMs;
     this.#goneAfterChecks = limits.goneMs / limits.checkMs;
     const { viewer } = parts;
@@ -139,7 +151,7 @@ export class Bridge {
       if (this.#reason) return;
       this.#upstream = await connectToProxy(this.#parts.target, this.#limits);
     } catch (error) {
-      log("warn", "the VNC proxy cannot be reached", { error: errorText(error) });
+      log("warn", `${this.#target} cannot be reached`, { error: errorText(error) });
       return await this.#proxyGone();
     }
     this.#sendWaitingInput();
@@ -160,8 +172,8 @@ export class Bridge {
       this.#isReading = true;
       const data = await upstream.receiveBytes().catch((error) => {
         if (!(error instanceof FrameError)) throw error;
-        log("warn", "the VNC proxy breaks the protocol", { error: error.message });
-        this.stop({ code: 1011, reason: "The VNC proxy sent what nobody understands." });
+        log("warn", `${this.#target} breaks the protocol`, { error: error.message });
+        this.stop({ code: 1011, reason: shortReason(`${this.#target} sent what nobody understands.`) });
         return null;
       });
       this.#isReading = false;
@@ -176,7 +188,7 @@ export class Bridge {
 
   async #proxyGone(): Promise<void> {
     await happensWithin(this.#limits.ownEndMs, this.#finished);
-    this.stop(PROXY_GONE);
+    this.stop(this.#gone);
   }
 
   /** Waits until the browser has taken enough; there is no event for it. */
@@ -189,7 +201,8 @@ export class Bridge {
   /** Browser to display. */
   #take(data: unknown): void {
     if (this.#reason) return;
-    const isText = typeof data === "string" && this.#parts.type !== undefined;
+    const { type, node } = this.#parts;
+    const isText = typeof data === "string" && (type !== undefined || node !== undefined);
     if (isText && data.length > MAX_TEXT) {
       return this.stop({ code: 1009, reason: "A text that is too long to be typed." });
     }
@@ -209,6 +222,10 @@ export class Bridge {
     const upstream = this.#upstream;
     while (upstream && !this.#isTyping && this.#waitingInput.length > 0) {
       if (typeof this.#waitingInput[0] === "string") {
+        if (this.#parts.node) {
+          upstream.sendText(this.#nextText()).catch(() => {});
+          continue;
+        }
         this.#isTyping = true;
         this.#type(upstream, this.#nextText()).catch(() => {}).finally(() => {
           this.#isTyping = false;
@@ -264,8 +281,8 @@ export class Bridge {
       quiet = upstream && this.#isReading && upstream.heardAt === heardAt ? quiet + 1 : 0;
       heardAt = upstream?.heardAt ?? 0;
       if (quiet >= this.#goneAfterChecks) {
-        log("warn", "the VNC proxy does not answer");
-        return this.stop(PROXY_GONE);
+        log("warn", `${this.#target} does not answer`);
+        return this.stop(this.#gone);
       }
       if (quiet >= this.#goneAfterChecks / 2) upstream?.ping();
     };

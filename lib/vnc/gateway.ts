@@ -6,7 +6,8 @@ import { errorResponse } from "../http/errors.ts";
 import { foreignPageText } from "../http/origin.ts";
 import { handshakeProblem, upgraded } from "../http/upgrade.ts";
 import { clientNetwork } from "../net/client_address.ts";
-import { Bridge, type BridgeLimits } from "./bridge.ts";
+import type { Target } from "../websocket/handshake.ts";
+import { Bridge, type BridgeLimits, type BridgeParts } from "./bridge.ts";
 import type { VncProxy } from "./proxy.ts";
 import type { VncTokens } from "./tokens.ts";
 
@@ -18,11 +19,28 @@ export interface TakeoverListener {
   ended(id: StreamId, peer: string, seconds: number): void;
 }
 
+/** The cluster's node that has a stream, and where it lets a viewer in. */
+export interface Elsewhere {
+  node: string;
+  target: Target;
+}
+
 /** Types a text into a stream's page; says whether its page has the focus. */
 export type TypeText = (id: StreamId, text: string) => Promise<boolean>;
 
+/** Where a bridge leads, and what its end means here. */
+interface Way {
+  parts: BridgeParts;
+  ended(): void;
+}
+
+/** The other node tells of the takeover. */
+function toNode(viewer: WebSocket, { node, target }: Elsewhere): Way {
+  return { parts: { viewer, node, target, isOurs: () => Promise.resolve(true) }, ended: () => {} };
+}
+
 export class VncGateway implements Part {
-  #tokens: Pick<VncTokens, "idOf">;
+  #tokens: Pick<VncTokens, "idOf" | "get">;
   #proxy: VncProxy;
   #limits: BridgeLimits;
   #takeovers: TakeoverListener | undefined;
@@ -32,7 +50,7 @@ export class VncGateway implements Part {
 
   /** @param type types what no key has. */
   constructor(
-    tokens: Pick<VncTokens, "idOf">,
+    tokens: Pick<VncTokens, "idOf" | "get">,
     proxy: VncProxy,
     limits: BridgeLimits,
     takeovers?: TakeoverListener,
@@ -54,29 +72,45 @@ export class VncGateway implements Part {
    * The answer to a WebSocket upgrade, on any path; null for every other request.
    * @param isFromOwnPage as the gate found: every browser sends an origin, and the streamed pages are browsers on this
    * very machine. @param peerOf gives the client's address, behind trusted proxies the one they say; few requests need it.
+   * @param passedOn the stream of a request that another node has let in. @param elsewhere the node that has a stream.
    */
-  upgrade(request: Request, isFromOwnPage: boolean, peerOf: () => string): Response | null {
+  upgrade(
+    request: Request,
+    isFromOwnPage: boolean,
+    peerOf: () => string,
+    passedOn: StreamId | null = null,
+    elsewhere: (id: StreamId) => Elsewhere | null = () => null,
+  ): Response | null {
     if (!isWebSocket(request)) return null;
     const problem = handshakeProblem(request);
     if (problem) return problem;
-    if (!isFromOwnPage) {
+    if (!isFromOwnPage && !passedOn) {
       return errorResponse(403, foreignPageText(request));
     }
-    const token = new URL(request.url).searchParams.get("token") ?? "";
-    const id = this.#tokens.idOf(token);
-    if (id === undefined) return errorResponse(403, "The token is missing, wrong, or of an earlier start.");
+    const given = new URL(request.url).searchParams.get("token") ?? "";
+    const id = passedOn ?? this.#tokens.idOf(given);
+    const token = id && this.#tokens.get(id);
+    if (id === undefined || token === undefined) {
+      return errorResponse(403, "The token is missing, wrong, or of an earlier start.");
+    }
     if (this.#isStopping) return errorResponse(503, "The service is being stopped.");
     const peer = peerOf();
     if (this.#isFull(id, peer)) {
       return errorResponse(503, "Too many people are in the streams' browsers already. Try again later.");
     }
-    this.#takeovers?.asked(id);
+    const other = passedOn ? null : elsewhere(id);
+    if (!other) this.#takeovers?.asked(id);
     const offered = request.headers.get("sec-websocket-protocol")?.split(/\s*,\s*/) ?? [];
-    return upgraded(request, {
-      // Deno pings after half of it, and gives up after all of it
-      idleTimeout: this.#limits.goneMs / 1000,
-      ...(offered.includes("binary") ? { protocol: "binary" } : {}),
-    }, (socket) => this.#open(socket, id, peer, token));
+    return upgraded(
+      request,
+      {
+        // Deno pings after half of it, and gives up after all of it
+        idleTimeout: this.#limits.goneMs / 1000,
+        ...(offered.includes("binary") ? { protocol: "binary" } : {}),
+      },
+      (socket) =>
+        this.#open(id, peer, other ? toNode(socket, other) : this.#toDisplay(socket, id, peer, token)),
+    );
   }
 
   #isFull(id: StreamId, peer: string): boolean {
@@ -87,7 +121,7 @@ export class VncGateway implements Part {
     return this.#bridges.size >= maxInAll || this.viewers(id) >= maxOfStream || ofPeer >= maxOfPeer;
   }
 
-  #open(viewer: WebSocket, id: StreamId, peer: string, token: string): void {
+  #toDisplay(viewer: WebSocket, id: StreamId, peer: string, token: string): Way {
     // the token goes as the host: websockify writes every path but "/" to its log
     const target = { at: this.#proxy.port, path: "/", host: token };
     const isOurs = () => this.#proxy.isOurs();
@@ -98,10 +132,17 @@ export class VncGateway implements Part {
     };
     const typeText = this.#type;
     const type = typeText && ((text: string) => typeText(id, text));
-    const bridge = new Bridge({ viewer, target, isOurs, onConnected, type }, this.#limits);
+    const ended = () => {
+      if (since !== null) this.#takeovers?.ended(id, peer, (performance.now() - since) / 1000);
+    };
+    return { parts: { viewer, target, isOurs, onConnected, type }, ended };
+  }
+
+  #open(id: StreamId, peer: string, { parts, ended }: Way): void {
+    const bridge = new Bridge(parts, this.#limits);
     const done = bridge.run().finally(() => {
       this.#bridges.delete(bridge);
-      if (since !== null) this.#takeovers?.ended(id, peer, (performance.now() - since) / 1000);
+      ended();
     });
     this.#bridges.set(bridge, { id, peer, done });
   }

@@ -46,7 +46,9 @@ export interface MessagePiece {
 
 async function connectTo(at: Target["at"]): Promise<Deno.Conn> {
   if (typeof at === "string") return await Deno.connect({ transport: "unix", path: at });
-  const conn = await Deno.connect({ hostname: "127.0.0.1", port: at });
+  const { isTls, ...place } = typeof at === "number" ? { hostname: "127.0.0.1", port: at, isTls: false } : at;
+  if (isTls) return await Deno.connectTls(place);
+  const conn = await Deno.connect(place);
   conn.setNoDelay(true);
   return conn;
 }
@@ -177,6 +179,11 @@ export class Endpoint {
   /** Sends one message; resolves when the kernel has it all. @throws {Error} when the connection is gone. */
   send(data: Uint8Array): Promise<void> {
     return this.#write(this.#rules.opcode, data);
+  }
+
+  /** The same with a text, whatever the endpoint's messages are of. */
+  sendText(text: string): Promise<void> {
+    return this.#write(OPCODE.text, new TextEncoder().encode(text));
   }
 
   /** Asks the peer for a sign of life, which moves `heardAt`. */

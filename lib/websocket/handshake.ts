@@ -13,13 +13,23 @@ const BLANK_LINE = Buffer.from("\r\n\r\n");
 
 export const REFUSAL = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n";
 
+/** A server on another machine. */
+export interface Remote {
+  /** A name, or an address without brackets. */
+  hostname: string;
+  port: number;
+  isTls: boolean;
+}
+
 /** Where a client asks, and what for. */
 export interface Target {
-  /** A port of 127.0.0.1, or the path of a unix socket. */
-  at: number | string;
+  /** A port of 127.0.0.1, the path of a unix socket, or another machine. */
+  at: number | string | Remote;
   path: string;
   /** The Host header. */
   host: string;
+  /** Other headers; none has a line break. */
+  headers?: Record<string, string>;
 }
 
 /** What the handshake's answer must hold for a key. Source: RFC 6455, section 4.2.2. */
@@ -28,12 +38,16 @@ export function acceptKey(key: string): string {
 }
 
 /** Asks for a WebSocket. @returns what came behind the answer. @throws {Error} when the server gives none. */
-export async function askForWebSocket(conn: Deno.Conn, { path, host }: Target): Promise<Uint8Array> {
+export async function askForWebSocket(
+  conn: Deno.Conn,
+  { path, host, headers = {} }: Target,
+): Promise<Uint8Array> {
   const key = randomBytes(16).toString("base64");
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("");
   await say(
     conn,
     `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-      `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+      `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n${more}\r\n`,
   );
   const { head, rest } = await readHead(conn);
   checkAnswer(head, key);

@@ -3,13 +3,15 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { Shared } from "../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
+import { DRAINING, setDraining } from "../../lib/cluster/draining.ts";
 import { LOST_MS } from "../../lib/cluster/nodes.ts";
+import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 import type { StreamId } from "../../lib/model/id.ts";
-import { type TestApp, testApp } from "../support/app.ts";
+import { sessionCookie, type TestApp, testApp } from "../support/app.ts";
 import { type BucketView, FakeBucket } from "../support/fake_bucket.ts";
 import { FakeClock } from "../support/fake_clock.ts";
-import { isThere, tempDir } from "../support/fixture.ts";
+import { aStream, isThere, tempDir } from "../support/fixture.ts";
 
 const CLUSTER = "wall";
 /** A stream with its display, browser and page takes some seconds to start; three start at a time. */
@@ -29,14 +31,19 @@ interface TestCluster {
   join(name: string, options?: { dir?: string; isThere?: boolean }): Promise<TestNode>;
   /** Ends a node as a crash does: its programs and data stay. */
   end(node: TestNode): Promise<void>;
-  shared: Record<"streams" | "nodes" | "owners", FakeBucket>;
+  shared: Record<"streams" | "nodes" | "owners" | "texts", FakeBucket>;
   /** What nodes have asked each other. */
   asked: string[];
   /** The nodes whose browser of a stream runs. */
   runners(id: string): string[];
 }
 
-function clusterTest(name: string, count: number, test: (cluster: TestCluster) => Promise<void>): void {
+function clusterTest(
+  name: string,
+  count: number,
+  test: (cluster: TestCluster) => Promise<void>,
+  env: Record<string, string> = {},
+): void {
   Deno.test(`cluster: ${name}`, async () => {
     using clock = new FakeClock();
     const now = () => clock.now();
@@ -44,6 +51,7 @@ function clusterTest(name: string, count: number, test: (cluster: TestCluster) =
       streams: new FakeBucket({ now }),
       nodes: new FakeBucket({ ttlMs: LOST_MS, now }),
       owners: new FakeBucket({ now }),
+      texts: new FakeBucket({ now }),
     };
     const listeners = new Set<(subject: string, text: string) => void>();
     const newsOf = (isThere: () => boolean): Shared["news"] => ({
@@ -82,8 +90,11 @@ function clusterTest(name: string, count: number, test: (cluster: TestCluster) =
       const open = () => {
         views = Object.values(shared).map((bucket) => bucket.view());
         reach(isThere);
-        const [streams, nodes, owners] = views;
-        return Promise.resolve<Shared>({ buckets: { streams, nodes, owners }, news: newsOf(() => isThere) });
+        const [streams, nodes, owners, texts] = views;
+        return Promise.resolve<Shared>({
+          buckets: { streams, nodes, owners, texts },
+          news: newsOf(() => isThere),
+        });
       };
       const ask = (input: string | URL | Request, init?: RequestInit) => {
         const { hostname, pathname, search } = new URL(String(input));
@@ -96,7 +107,7 @@ function clusterTest(name: string, count: number, test: (cluster: TestCluster) =
       };
       const address = `http://${name}:3000`;
       const membership = { id: CLUSTER, name, address, secret: new Uint8Array(32), ask, open };
-      const app = await testApp({ isStarted: true, isLiving: true, membership, dir });
+      const app = await testApp({ isStarted: true, isLiving: true, membership, dir, env });
       const node = { app, name, reach };
       nodes.push(node);
       return node;
@@ -170,6 +181,8 @@ clusterTest("a node is lost: another one has its stream, whose numbers go on", 2
   await clock.advance(START_MS);
   const [other] = nodes;
   assert.deepEqual(runners("ash"), [other.name]);
+  const says = `Moved here from ${where}, which is lost.`;
+  assert.ok(other.app.service.events.list("ash" as StreamId).some(({ text }) => text === says));
   assert.ok(other.app.service.fleet.get("ash" as StreamId).spec!.sequence! > sequence + START_MS / 1000);
 });
 
@@ -215,6 +228,131 @@ clusterTest(
     assert.ok(events.some(({ text }) => /runs on another machine/.test(text)));
   },
 );
+
+clusterTest(
+  "access tokens and walls of one node are those of all, also when two change them at once",
+  2,
+  async (cluster) => {
+    const { clock, nodes: [one, other] } = cluster;
+    /** The answer, once the cluster has taken the change. */
+    const done = async <Answer>(asked: Promise<Answer>) => {
+      await clock.advance(3000);
+      return await asked;
+    };
+    const make = ({ app }: TestNode, name: string) => app.api("POST", "/api/access-tokens", { name });
+    const [{ json: a }, { json: b }] = await done(Promise.all([make(one, "Kodi"), make(other, "TV")]));
+    const opens = async ({ app }: TestNode, token: string) => {
+      const answer = await app.fetch(`/t/${token}/playlist.m3u`);
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    for (const node of [one, other]) {
+      assert.deepEqual([await opens(node, a.token), await opens(node, b.token)], [200, 200]);
+      const { json } = await node.app.api("GET", "/api/access-tokens");
+      assert.deepEqual(json.map(({ name }: { name: string }) => name).toSorted(), ["Kodi", "TV"]);
+    }
+    assert.equal((await done(other.app.api("DELETE", `/api/access-tokens/${a.id}`))).status, 204);
+    assert.deepEqual([await opens(one, a.token), await opens(one, b.token)], [404, 200]);
+    const wall = await done(other.app.api("POST", "/api/walls", { name: "Hall" }));
+    assert.equal(wall.status, 201, JSON.stringify(wall.json));
+    const { json } = await one.app.api("GET", `/api/walls/${wall.json.id}`);
+    assert.equal(json.name, "Hall");
+    const kept = await Deno.readTextFile(join(one.app.dir, "data/streams/walls.json"));
+    assert.match(kept, /"Hall"/, "its own copy, for when it is alone");
+    one.reach(false);
+    assert.equal((await done(one.app.api("POST", "/api/walls", { name: "Lobby" }))).status, 503);
+    assert.equal(await opens(one, b.token), 200, "what is known goes on");
+  },
+);
+
+clusterTest(
+  "who is logged in at one node is at all, and is logged out of all",
+  2,
+  async ({ clock, nodes }) => {
+    const cookies = nodes.map(({ app }) => sessionCookie(app.service));
+    assert.equal(cookies[0], cookies[1]);
+    const isIn = async ({ app }: TestNode) => {
+      const answer = await app.fetch("/api/streams", { headers: { cookie: cookies[0] } });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    for (const node of nodes) assert.equal(await isIn(node), 200);
+    const ending = nodes[1].app.service.logOutEverywhere();
+    await clock.advance(1000);
+    await ending;
+    for (const node of nodes) assert.equal(await isIn(node), 401);
+    const [after, other] = nodes.map(({ app }) => sessionCookie(app.service));
+    assert.equal(after, other);
+    assert.notEqual(after, cookies[0]);
+  },
+  { AUTH_USER: "anna", AUTH_PASS: "sesame of anna", CLUSTER: "nats://n0", CLUSTER_SECRET_FILE: "/nowhere" },
+);
+
+clusterTest(
+  "a node that is drained gives its streams away and takes none, until it is told so",
+  2,
+  async (cluster) => {
+    const { clock, runners, shared } = cluster;
+    const where = await running(cluster, "ash");
+    const leaving = new AbortController();
+    const draining = (await SharedTexts.open(shared.texts.view(), leaving.signal)).of(DRAINING);
+    await setDraining(draining, where, true);
+    await clock.advance(2 * START_MS);
+    const [other] = cluster.nodes.map(({ name }) => name).filter((name) => name !== where);
+    assert.deepEqual(runners("ash"), [other]);
+    const { app } = cluster.nodes.find(({ name }) => name === other)!;
+    const says = `Moved here from ${where}, which has given it away.`;
+    assert.ok(app.service.events.list("ash" as StreamId).some(({ text }) => text === says));
+    assert.equal(await running(cluster, "birch"), other);
+    await setDraining(draining, where, false);
+    assert.equal(await running(cluster, "cedar"), where);
+    leaving.abort();
+  },
+);
+
+clusterTest(
+  "a stream is let in where any node has room, and a refusal names the room of all",
+  2,
+  async (cluster) => {
+    const { clock, nodes } = cluster;
+    const where = await running(cluster, "ash");
+    const full = nodes.findIndex(({ name }) => name === where);
+    assert.notEqual(await running(cluster, "birch", full), where, "the full node was asked");
+    await clock.advance(5000);
+    const refused = nodes[full].app.api("POST", "/api/streams", {
+      name: "cedar",
+      url: "https://cedar.example.org/",
+    });
+    await clock.advance(5000);
+    const { status, json } = await refused;
+    assert.equal(status, 409);
+    assert.match(json.error.message, /“cedar” was not started: no node .* \(free: n0 0 %, n1 0 %\)\./);
+    assert.equal(json.capacity.reason, "no node of the cluster has room for it (free: n0 0 %, n1 0 %)");
+  },
+  { MAX_STREAMS: "1" },
+);
+
+clusterTest("a machine that was alone keeps its own list beside the cluster's", 1, async (cluster) => {
+  const { clock, join } = cluster;
+  await running(cluster, "ash");
+  await using folder = await tempDir("/dev/shm");
+  await Deno.mkdir(`${folder.path}/data/streams`, { recursive: true });
+  const own = JSON.stringify([aStream({ id: "oak" })]);
+  await Deno.writeTextFile(`${folder.path}/data/streams/streams.json`, own);
+  const node = await join("n1", { dir: folder.path });
+  await clock.advance(10_000);
+  assert.deepEqual((await node.app.api("GET", "/api/streams")).json.map(({ id }: { id: string }) => id), [
+    "ash",
+  ]);
+  await node.app.idle();
+  const read = (name: string) => Deno.readTextFile(`${folder.path}/data/streams/${name}`);
+  const names = Array.from(Deno.readDirSync(`${folder.path}/data/streams`), ({ name }) => name);
+  const kept = names.filter((name) => name.includes(".alone-"));
+  assert.equal(kept.length, 1);
+  assert.equal(await read(kept[0]), own);
+  assert.match(await read("streams.json"), /"ash"/);
+  await cluster.end(node);
+});
 
 clusterTest("another cluster's list stops nothing", 1, async (cluster) => {
   const { clock, nodes, runners, shared } = cluster;
@@ -300,6 +438,9 @@ clusterTest("each node shows how all streams are, and tells the webhook of its o
     );
   };
   for (const node of nodes) assert.deepEqual(await states(node), { ash: "running ok", birch: "running ok" });
+  for (const { app } of nodes) {
+    assert.equal((await app.api("GET", "/api/streams/statuses")).json.ash.node, where);
+  }
   for (const { app, name } of nodes) {
     assert.deepEqual(Object.keys(await app.service.statuses.own()), [name === where ? "ash" : "birch"]);
   }

@@ -1,6 +1,6 @@
 /** Real nats-servers with JetStream on this machine, as the three of a cluster. */
 import { join } from "node:path";
-import { connectNats, type Servers } from "../../lib/cluster/nats.ts";
+import { connectNats, NatsBucket, type Servers } from "../../lib/cluster/nats.ts";
 import { tempDir } from "./fixture.ts";
 import { until } from "./same.ts";
 import { reserveSlot } from "./slot.ts";
@@ -60,7 +60,9 @@ ${count > 1 ? `cluster { name: "walls", listen: "127.0.0.1:${routes[number]}", r
       const connection = await connectNats(at).catch(() => null);
       if (!connection) return false;
       try {
-        return await connection.request("$JS.API.INFO", "", { timeout: 1000 }).then(() => true, () => false);
+        // a server that answers may not have heard of the others yet
+        const rules = { replicas: count, history: 1, ttlMs: 0 };
+        return await NatsBucket.open(connection, "ready", rules).then(() => true, () => false);
       } finally {
         await connection.close();
       }

@@ -63,7 +63,7 @@ export function serveGateway(
   type?: TypeText,
 ) {
   const ours = typeof proxy === "number" ? { port: proxy, isOurs: () => Promise.resolve(true) } : proxy;
-  const tokens = { idOf: (token: string) => token === TOKEN ? streamId("a") : undefined };
+  const tokens = { idOf: (token: string) => token === TOKEN ? streamId("a") : undefined, get: () => TOKEN };
   const takeovers: string[] = [];
   const gateway = new VncGateway(tokens, ours, { ...DEFAULT_TIMINGS.vnc, ...limits }, {
     asked: () => {},

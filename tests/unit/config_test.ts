@@ -71,6 +71,17 @@ const GOOD: Partial<Record<keyof typeof VARIABLES, string[]>> = {
 
 /** Nothing of a login's half, or of one that is given twice, would be clear. */
 const HALF_LOGINS: [env: Record<string, string>, problem: RegExp][] = [
+  [
+    { CLUSTER: "nats://10.0.0.1" },
+    /^CLUSTER is set, but CLUSTER_SECRET_FILE is not\. Example: CLUSTER_SECRET_FILE=/,
+  ],
+  [
+    { CLUSTER: "nats://anna:hush@10.0.0.1", CLUSTER_SECRET_FILE: "/s" },
+    /^CLUSTER=.* is not valid\. Example: CLUSTER=nats/,
+  ],
+  [{ CLUSTER: "http://10.0.0.1", CLUSTER_SECRET_FILE: "/s" }, /^CLUSTER=/],
+  [{ NODE_NAME: "wall 1" }, /^NODE_NAME=/],
+  [{ NODE_URL: "10.0.0.1:3000" }, /^NODE_URL=/],
   [{ AUTH_USER: "anna" }, /^AUTH_PASS is not set, though AUTH_USER .*Example: AUTH_PASS=.*AUTH_PASS_FILE=/],
   [{ AUTH_USER_FILE: "/run/u" }, /^AUTH_PASS is not set/],
   [

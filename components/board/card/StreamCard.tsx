@@ -61,6 +61,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           <StateChip state={status.state} />
           <span class="life">{lifeSign(status, busy)}</span>
           <CardFigures id={id} />
+          {status.node && <span class="node" title={`The node ${status.node} has it`}>on {status.node}</span>}
           {stream.autoReload && (
             <span class="reloads" title={`The page reloads every ${stream.autoReloadInterval} min`}>
               <Icon name="reload" />

@@ -1,13 +1,14 @@
 /** The kernel's rules for a stream's user: of the browser's pages, and of the push. */
 import type { Config } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
+import { parseNatsAddress } from "../../net/nats_address.ts";
 import { parsePushTarget, type PushTarget } from "../../net/push_target.ts";
 import { addressesOf, placeProblem } from "../../net/reach.ts";
 import { thisNetwork } from "../../net/this_network.ts";
 import { wayOutOf } from "../../net/way_out.ts";
 import { filterTable } from "../../paths.ts";
 import { findReach, type Reach } from "../../pipeline/reach_flags.ts";
-import { type PushedPlace, reachRules } from "../../pipeline/reach_rules.ts";
+import { type Place, type PushedPlace, reachRules } from "../../pipeline/reach_rules.ts";
 import { otherAddresses } from "../../model/plan/timetable.ts";
 import { parseOrigins } from "../../model/login_origins.ts";
 import type { Stream } from "../../model/schema.ts";
@@ -40,6 +41,16 @@ export async function placeOfPush(config: Config, { pushTo }: Stream): Promise<P
   return { addresses, port, isUdp: protocol === "srt", isListener };
 }
 
+/** Where the cluster's servers are: no page needs them. */
+async function serversOf({ CLUSTER }: Config): Promise<Place[]> {
+  return await Promise.all(
+    CLUSTER.flatMap((text) => parseNatsAddress(text) ?? []).map(async ({ name, port }) => ({
+      addresses: await addressesOf(name, thisNetwork),
+      port,
+    })),
+  );
+}
+
 /** Sets the kernel's rules for a stream's user; returns whether the kernel took the rules. */
 export async function restrict(
   config: Config,
@@ -48,7 +59,8 @@ export async function restrict(
   pushed: PushedPlace | null,
 ): Promise<boolean> {
   if (!isRoot()) return false;
-  const rules = reachRules(reach, config.RTMP_PORT, config.REACHABLE_NETWORKS, pushed);
+  const servers = await serversOf(config);
+  const rules = reachRules(reach, config.RTMP_PORT, config.REACHABLE_NETWORKS, pushed, servers);
   try {
     await new PacketFilter(filterTable(config)).restrict(user.uid, rules);
     return true;

@@ -28,7 +28,11 @@ const LINGER_MS = 10_000;
 const PING_SECONDS = 24;
 
 /** What the gate found of a request. */
-type AdmittedViewer = Pick<Watcher, "client" | "holds"> & { isFromOwnPage: boolean; token: object | null };
+type AdmittedViewer = Pick<Watcher, "client" | "holds"> & {
+  isFromOwnPage: boolean;
+  token: object | null;
+  isPassedOn: boolean;
+};
 
 export class Relays extends Watching<RelayViewer> {
   constructor(parts: RelayParts) {
@@ -60,15 +64,24 @@ export class Relays extends Watching<RelayViewer> {
 
   /**
    * The answer to a WebSocket upgrade for a channel's transport stream; null for every other request.
-   * @param path behind the gate.
+   * @param path behind the gate. @param elsewhere the answer where another node of the cluster has the stream.
    */
-  upgrade(request: Request, path: string, admitted: AdmittedViewer): Response | null {
+  upgrade(
+    request: Request,
+    path: string,
+    admitted: AdmittedViewer,
+    elsewhere: (id: StreamId) => Response | null = () => null,
+  ): Response | null {
     const name = /^\/api\/ts\/([^/]+)$/.exec(path)?.[1];
     if (name === undefined || !isWebSocket(request)) return null;
     const problem = handshakeProblem(request);
     if (problem) return problem;
     // another site's page would be let in with our cookie
-    if (!admitted.isFromOwnPage && !admitted.token) return errorResponse(403, foreignPageText(request));
+    if (!admitted.isFromOwnPage && !admitted.token && !admitted.isPassedOn) {
+      return errorResponse(403, foreignPageText(request));
+    }
+    const other = isStreamId(name) ? elsewhere(name) : null;
+    if (other) return other;
     const refusal = isStreamId(name) ? this.refusal(name) : errorResponse(404, "There is no such stream.");
     if (refusal || !isStreamId(name)) return refusal;
     const { client, holds } = admitted;

@@ -60,6 +60,9 @@ export const status = z.object({
   recreate: recreation.optional(),
   trouble: z.enum(troubles).optional().meta({ description: "What the reason is about." }),
   page: page.optional().meta({ description: "Absent while the stream does not run." }),
+  node: z.string().optional().meta({
+    description: "The cluster's node that has it; absent where nobody has, or the machine is alone.",
+  }),
   thumbAt,
   programs: z.array(z.object({
     name: z.string(),

@@ -215,7 +215,7 @@ clusterTest(
   ["a"],
   async (cluster) => {
     const [one, other] = cluster.nodes;
-    one.own.take("lone" as StreamId, firstSequence(cluster.now()) + 3600);
+    one.own.take("lone" as StreamId, firstSequence(cluster.now()) + 3600, null);
     cluster.viewers.push(new Viewer("lone" as StreamId));
     await one.want("lone", "running");
     await cluster.pass(20);

@@ -1,7 +1,13 @@
 import { strict as assert } from "node:assert";
-import { ClusterList, OtherClusterError } from "../../../lib/cluster/cluster_list.ts";
+import { ClusterList } from "../../../lib/cluster/cluster_list.ts";
 import { clusterKey, sealedBucket, sealedNews } from "../../../lib/cluster/sealed_bucket.ts";
-import type { Entry, News } from "../../../lib/cluster/buckets.ts";
+import {
+  AwayError,
+  ConflictError,
+  type Entry,
+  type News,
+  OtherClusterError,
+} from "../../../lib/cluster/buckets.ts";
 import { testBucket } from "../../support/bucket_contract.ts";
 import { type BucketView, FakeBucket } from "../../support/fake_bucket.ts";
 import { aStream } from "../../support/fixture.ts";
@@ -129,6 +135,28 @@ Deno.test("cluster list: a bucket that is empty, or another cluster's, is refuse
   await ClusterList.found(empty.view(), "another", 0);
   await assert.rejects(ClusterList.open(empty.view(), CLUSTER, leaving.signal), OtherClusterError);
   await assert.rejects(ClusterList.found(empty.view(), CLUSTER, 0), "it is founded once");
+  leaving.abort();
+});
+
+Deno.test("cluster list: a cluster begins with its founder's streams, also when a try before broke off", async () => {
+  const bucket = new FakeBucket();
+  const streams = ["oak", "ash"].map((id, order) => aStream({ id, order }));
+  const breaking = bucket.view();
+  const put = breaking.put.bind(breaking);
+  breaking.put = (key, text, revision) =>
+    key === "_cluster" && revision > 0 ? Promise.reject(new AwayError("gone")) : put(key, text, revision);
+  await assert.rejects(ClusterList.found(breaking, CLUSTER, 0, streams), AwayError);
+  const leaving = new AbortController();
+  await assert.rejects(ClusterList.open(bucket.view(), CLUSTER, leaving.signal), OtherClusterError);
+  await ClusterList.found(bucket.view(), CLUSTER, 0, streams.slice(1));
+  const list = await ClusterList.open(bucket.view(), CLUSTER, leaving.signal);
+  assert.deepEqual(list.list().map(({ id }) => id), ["ash"]);
+  await assert.rejects(ClusterList.found(bucket.view(), CLUSTER, 0, streams), ConflictError);
+  assert.deepEqual(list.list().map(({ id }) => id), ["ash"], "nothing was changed");
+  const secret = await clusterKey(crypto.getRandomValues(new Uint8Array(32)));
+  const stranger = sealedBucket(bucket.view(), "streams", secret);
+  await assert.rejects(ClusterList.found(stranger, CLUSTER, 0, streams), ConflictError);
+  assert.ok(!bucket.get("oak") || bucket.get("oak")!.text === null, "nothing is written with another secret");
   leaving.abort();
 });
 

@@ -93,3 +93,18 @@ Deno.test("a stream reaches its proxy, also one on this machine, by the port tha
   assert.equal(rules[1], "ip daddr { 127.0.0.1, 10.0.0.9 } tcp dport 3128 accept");
   assert.ok(rules.some((rule) => /^ip daddr \{.*10\.0\.0\.0\/8.*\} reject$/.test(rule)));
 });
+
+Deno.test("no page reaches the cluster's servers, not even one that is let reach their network or machine", () => {
+  const local = [{ addresses: ["10.1.2.3"], port: 4222 }];
+  const servers = [{ addresses: ["10.1.2.3", "2001:db8::3"], port: 4222 }];
+  const rules = reachRules({ ...NOWHERE, isLan: true, local }, 1935, ["10.0.0.0/8"], null, servers);
+  const at = (rule: string) => rules.indexOf(rule);
+  assert.ok(at("ip daddr { 10.1.2.3 } tcp dport 4222 reject") >= 0);
+  assert.ok(
+    at("ip daddr { 10.1.2.3 } tcp dport 4222 reject") < at("ip daddr { 10.1.2.3 } tcp dport 4222 accept"),
+  );
+  const ipv6 = rules.find((rule) =>
+    rule.startsWith("ip6 daddr { 2001:db8::3") && rule.endsWith("4222 reject")
+  );
+  assert.match(ipv6 ?? "", /64:ff9b::a01:203\/128/);
+});

@@ -1,19 +1,19 @@
 /** The stream list of a cluster in three real NATS servers. */
 import { strict as assert } from "node:assert";
-import type { Bucket } from "../../lib/cluster/buckets.ts";
-import { ClusterList } from "../../lib/cluster/cluster_list.ts";
-import { Claims } from "../../lib/cluster/claims.ts";
-import { connectNats, NatsBucket, openShared } from "../../lib/cluster/nats.ts";
-import { Nodes } from "../../lib/cluster/nodes.ts";
-import type { StreamId } from "../../lib/model/id.ts";
-import { clusterKey, sealedBucket } from "../../lib/cluster/sealed_bucket.ts";
-import type { Stream } from "../../lib/model/schema.ts";
-import { testBucket } from "../support/bucket_contract.ts";
-import { aStream } from "../support/fixture.ts";
-import { type NatsServers, startNats } from "../support/nats_servers.ts";
-import { same, until } from "../support/same.ts";
-import { inSoak } from "../support/soak.ts";
-import { testStore } from "../support/store_contract.ts";
+import type { Bucket } from "../../../lib/cluster/buckets.ts";
+import { ClusterList } from "../../../lib/cluster/cluster_list.ts";
+import { Claims } from "../../../lib/cluster/claims.ts";
+import { connectNats, NatsBucket, openShared } from "../../../lib/cluster/nats.ts";
+import { Nodes } from "../../../lib/cluster/nodes.ts";
+import type { StreamId } from "../../../lib/model/id.ts";
+import { clusterKey, sealedBucket } from "../../../lib/cluster/sealed_bucket.ts";
+import type { Stream } from "../../../lib/model/schema.ts";
+import { testBucket } from "../../support/bucket_contract.ts";
+import { aStream } from "../../support/fixture.ts";
+import { type NatsServers, startNats } from "../../support/nats_servers.ts";
+import { same, until } from "../../support/same.ts";
+import { inSoak } from "../../support/soak.ts";
+import { testStore } from "../../support/store_contract.ts";
 
 const CLUSTER = "wall-of-screens";
 const RULES = { replicas: 3, history: 32, ttlMs: 0 };

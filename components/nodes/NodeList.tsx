@@ -1,0 +1,73 @@
+import type { NodeFacts } from "../../lib/model/answers/node.ts";
+import { Icon } from "../ui/Icon.tsx";
+import { PageHeader } from "../ui/PageHeader.tsx";
+
+interface NodeListProps {
+  nodes: readonly NodeFacts[];
+  /** Why this machine is not in its cluster; null: it is. */
+  problem: string | null;
+}
+
+/** Seconds by which clocks may differ: more, and a plan's time is another on each node. */
+const MOST_APART = 5;
+
+/** The cluster's nodes as plain forms: the page works without JavaScript. */
+export function NodeList({ nodes, problem }: NodeListProps) {
+  return (
+    <>
+      <PageHeader>
+        <a class="button quiet to-streams" href="/">
+          <Icon name="back" />
+          <span>Streams</span>
+        </a>
+      </PageHeader>
+      <main id="main" class="page nodes">
+        <h1>Nodes</h1>
+        <p class="quiet-text">
+          Each stream runs on one of them. <a href="/nodes">Look again</a>
+        </p>
+        {problem !== null && (
+          <p class="problem" role="alert">This machine is not in its cluster: {problem}.</p>
+        )}
+        {nodes.length === 0 && problem === null && <p>The cluster is being reached…</p>}
+        <ul>{nodes.map((node) => <NodeRow key={node.name} node={node} />)}</ul>
+      </main>
+    </>
+  );
+}
+
+function NodeRow({ node }: { node: NodeFacts }) {
+  const { name, isHere, address, version, streams, freePercent, isDraining, aheadSeconds } = node;
+  const isOff = Math.abs(aheadSeconds) > MOST_APART;
+  const clock = `its clock is ${Math.abs(Math.round(aheadSeconds))} s ${
+    aheadSeconds > 0 ? "ahead" : "behind"
+  }`;
+  return (
+    <li class="node-row">
+      <h2>
+        {name} {isHere && <span class="quiet-text">this one</span>}
+      </h2>
+      <p>
+        {streams === 1 ? "1 stream" : `${streams} streams`}, {freePercent} % free
+        {isDraining && ", gives its streams to the others"}
+      </p>
+      <p class="quiet-text">
+        {address}, version {version}
+        {isOff && <strong class="problem">, {clock}</strong>}
+      </p>
+      <form method="post" action="/nodes">
+        <input type="hidden" name="node" value={name} />
+        <button
+          type="submit"
+          class="button"
+          name="do"
+          value={isDraining ? "resume" : "drain"}
+          aria-label={isDraining ? `Resume ${name}` : `Drain ${name}`}
+          title={isDraining ? "Takes streams again" : "Gives its streams to the other nodes, and takes none"}
+        >
+          {isDraining ? "Resume" : "Drain"}
+        </button>
+      </form>
+    </li>
+  );
+}

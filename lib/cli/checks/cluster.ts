@@ -1,0 +1,97 @@
+/** Whether this machine can be a node of the cluster that CLUSTER names. Changes nothing. */
+import { AwayError, OtherClusterError } from "../../cluster/buckets.ts";
+import { ClusterList } from "../../cluster/cluster_list.ts";
+import { type Beat, BEAT_MS, LOST_MS } from "../../cluster/nodes.ts";
+import type { Config } from "../../config.ts";
+import { errorText } from "../../system/log.ts";
+import { sleep } from "../../system/time.ts";
+import { VERSION } from "../../system/version.ts";
+import { type Finding, ok, problem, skipped, warning } from "./finding.ts";
+
+/** What was heard of the nodes. */
+export interface HeardNode {
+  name: string;
+  beat: Pick<Beat, "version">;
+  /** Milliseconds that its clock is ahead of the cluster's. */
+  aheadMs: number;
+}
+
+/** Milliseconds by which clocks may differ: more, and a sign-in's or a plan's time is another on each node. */
+const MOST_APART_MS = 5000;
+
+/** @param isRunning whether the service runs here: its own beat is then heard. */
+export async function checkCluster(config: Config, isRunning: boolean): Promise<Finding> {
+  if (config.CLUSTER.length === 0) return skipped("CLUSTER is not set: this machine is alone");
+  const { openCluster, nodeName, nodeUrl } = await import("../../node/membership.ts");
+  const leaving = new AbortController();
+  try {
+    const url = nodeUrl(config);
+    const shared = await openCluster(config);
+    try {
+      await ClusterList.open(shared.buckets.streams, config.CLUSTER_NAME, leaving.signal);
+      const heard = new Map<string, HeardNode>();
+      await shared.buckets.nodes.watch(({ key, text, at }) => {
+        if (text === null) return void heard.delete(key);
+        const beat: Beat = JSON.parse(text);
+        heard.set(key, { name: key, beat, aheadMs: beat.now - at });
+      }, leaving.signal);
+      await sleep(BEAT_MS, leaving.signal);
+      return clusterFinding([...heard.values()], { own: nodeName(config), url, isRunning });
+    } finally {
+      leaving.abort();
+      await shared.close?.();
+    }
+  } catch (error) {
+    return failed(error, config);
+  }
+}
+
+function failed(error: unknown, { CLUSTER_NAME, CLUSTER }: Config): Finding {
+  if (error instanceof OtherClusterError) {
+    return problem(
+      `the servers have no cluster "${CLUSTER_NAME}": ${error.message}`,
+      'Found it on the first machine with "browser-stream cluster init", or correct CLUSTER_NAME or the secret.',
+    );
+  }
+  if (error instanceof AwayError) {
+    return problem(
+      `${CLUSTER.join(", ")}: ${error.message}`,
+      "Start NATS with JetStream there, or correct CLUSTER and CLUSTER_LOGIN_FILE. Streams of this machine go on meanwhile.",
+    );
+  }
+  return problem(errorText(error));
+}
+
+/** Pure. */
+export function clusterFinding(
+  nodes: readonly HeardNode[],
+  { own, url, isRunning }: { own: string; url: string; isRunning: boolean },
+): Finding {
+  const off = nodes.filter(({ aheadMs }) => Math.abs(aheadMs) > MOST_APART_MS);
+  if (off.length > 0) {
+    const texts = off.map(({ name, aheadMs }) =>
+      `${name} by ${(Math.abs(aheadMs) / 1000).toFixed(0)} s ${aheadMs > 0 ? "ahead" : "behind"}`
+    );
+    return warning(
+      `clocks are off: ${texts.join(", ")}`,
+      "Let all machines have their time from the network (systemd-timesyncd).",
+    );
+  }
+  const others = nodes.filter(({ name }) => name !== own);
+  if (isRunning && others.length === nodes.length) {
+    return problem(
+      `the service runs here, but nobody has heard ${own} for ${LOST_MS / 1000} s`,
+      'Its log says why: "not in the cluster".',
+    );
+  }
+  const older = others.filter(({ beat }) => beat.version !== VERSION);
+  const versions = older.map(({ name, beat }) => `${name} has ${beat.version}`);
+  const says = `${own} is reached at ${url}; other nodes: ${
+    others.map(({ name }) => name).join(", ") || "none"
+  }`;
+  if (older.length === 0) return ok(says);
+  return warning(
+    `${says}; ${versions.join(", ")}, here it is ${VERSION}`,
+    "Upgrade them one after the other.",
+  );
+}

@@ -1,0 +1,151 @@
+/**
+ * `cluster init`: founds the cluster that the configuration names. `cluster status`: the nodes, and what each has. `cluster
+ * drain`: gives this machine's streams to the others, and ends when they have them; `cluster resume`: takes streams again.
+ */
+import { AwayError, ConflictError, OtherClusterError, type Shared } from "../cluster/buckets.ts";
+import { Claims } from "../cluster/claims.ts";
+import { ClusterList } from "../cluster/cluster_list.ts";
+import { DRAINING, setDraining } from "../cluster/draining.ts";
+import { SharedTexts } from "../cluster/shared_texts.ts";
+import { Nodes } from "../cluster/nodes.ts";
+import { type Config, exampleOf } from "../config.ts";
+import type { Stream } from "../model/schema.ts";
+import { nodeName, openCluster } from "../node/membership.ts";
+import { becomeUser } from "../os/exec.ts";
+import { numberedUser, ownerOf } from "../os/users.ts";
+import { readOrNull } from "../os/files.ts";
+import { type Paths, pathsOf } from "../paths.ts";
+import { SHARED } from "../store/shared_text.ts";
+import { FileStreamStore } from "../store/file_streams.ts";
+import { printable } from "../system/log.ts";
+import { sleep } from "../system/time.ts";
+import { CommandError, readArguments } from "./command_error.ts";
+
+const COMMANDS = { init, status, drain, resume };
+
+/** Milliseconds until a machine that is drained has no stream: the others start three at a time. */
+const DRAIN_MS = 150_000;
+const LOOK_MS = 500;
+
+/** Gives the exit code. @throws {CommandError | ConfigError | StreamFileError} */
+export async function cluster(config: Config, args: readonly string[]): Promise<number> {
+  const { values: [name] } = readArguments("cluster", args, [Object.keys(COMMANDS).join("|")]);
+  if (!Object.hasOwn(COMMANDS, name)) {
+    throw new CommandError(`Usage: browser-stream cluster ${Object.keys(COMMANDS).join("|")}`);
+  }
+  if (config.CLUSTER.length === 0) {
+    throw new CommandError(`CLUSTER is not set. Example: ${exampleOf("CLUSTER")} (docs/cluster.md)`);
+  }
+  const leaving = new AbortController();
+  let shared: Shared | undefined;
+  try {
+    shared = await openCluster(config, name === "init");
+    return await COMMANDS[name as keyof typeof COMMANDS](config, shared, leaving.signal);
+  } catch (error) {
+    if (error instanceof AwayError) {
+      throw new CommandError(
+        `The cluster's servers cannot be used: ${error.message}. Is JetStream on, and does CLUSTER name all of them?`,
+      );
+    }
+    if (error instanceof OtherClusterError) {
+      throw new CommandError(`There is no cluster "${config.CLUSTER_NAME}" yet: ${error.message}.`);
+    }
+    throw error;
+  } finally {
+    leaving.abort();
+    await shared?.close?.();
+  }
+}
+
+/** The web app's files are read with its rights: no link in its folder leads root anywhere. */
+async function ownStreams({ streamsDir, streamsFile }: Paths): Promise<readonly Stream[]> {
+  const uid = await ownerOf(streamsDir);
+  if (uid === null) return [];
+  if (uid !== 0) becomeUser(numberedUser(uid), { processes: null });
+  return (await FileStreamStore.open(streamsFile)).list();
+}
+
+async function init(config: Config, { buckets }: Shared, signal: AbortSignal): Promise<number> {
+  const paths = pathsOf(config);
+  const streams = await ownStreams(paths);
+  const texts = await SharedTexts.open(buckets.texts, signal);
+  const files = { [SHARED.tokens]: paths.accessTokensFile, [SHARED.walls]: paths.wallsFile };
+  const fill = async () => {
+    for (const [key, file] of Object.entries(files)) {
+      const text = await readOrNull(file);
+      const shared = texts.of(key);
+      if (text !== null) await shared.put(text, shared.text);
+    }
+  };
+  try {
+    await ClusterList.found(buckets.streams, config.CLUSTER_NAME, Date.now(), streams, fill);
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    throw new CommandError(
+      `There is a cluster "${config.CLUSTER_NAME}" already, and nothing was changed. This machine joins it with the next\n` +
+        "start, if it has the same secret.",
+    );
+  }
+  console.log(
+    `The cluster "${config.CLUSTER_NAME}" is founded, with ${streams.length} streams of this machine.\n` +
+      "Start the service here and on the other nodes, each with the same CLUSTER, CLUSTER_NAME and secret.",
+  );
+  return 0;
+}
+
+/** How many streams a node has: a stream that another node starts is this one's until its channel has begun there. */
+function countOf(list: ClusterList, claims: Claims, node: string): number {
+  const hasIt = (id: Stream["id"]) => {
+    const all = claims.of(id);
+    return (all.find(({ state }) => state !== "starting") ?? all[0])?.node === node;
+  };
+  return list.list().filter(({ id, desiredState }) => desiredState === "running" && hasIt(id)).length;
+}
+
+async function drain(config: Config, { buckets }: Shared, signal: AbortSignal): Promise<number> {
+  const node = nodeName(config);
+  const list = await ClusterList.open(buckets.streams, config.CLUSTER_NAME, signal);
+  const claims = await Claims.open(buckets.owners, () => performance.now(), signal);
+  const texts = await SharedTexts.open(buckets.texts, signal);
+  await setDraining(texts.of(DRAINING), node, true);
+  let last = -1;
+  for (const end = performance.now() + DRAIN_MS; performance.now() < end; await sleep(LOOK_MS, signal)) {
+    const count = countOf(list, claims, node);
+    if (count !== last) console.log(`${node}: ${count} streams left`);
+    if (count === 0) return 0;
+    last = count;
+  }
+  console.error(
+    `${node} has ${last} streams still: no other node has room for them, or it does not run. It goes on giving them away;\n` +
+      "browser-stream cluster resume ends that.",
+  );
+  return 1;
+}
+
+async function resume(config: Config, { buckets }: Shared, signal: AbortSignal): Promise<number> {
+  const texts = await SharedTexts.open(buckets.texts, signal);
+  await setDraining(texts.of(DRAINING), nodeName(config), false);
+  console.log(`${nodeName(config)} takes streams again.`);
+  return 0;
+}
+
+async function status(config: Config, { buckets }: Shared, signal: AbortSignal): Promise<number> {
+  const elapsed = () => performance.now();
+  const list = await ClusterList.open(buckets.streams, config.CLUSTER_NAME, signal);
+  const claims = await Claims.open(buckets.owners, elapsed, signal);
+  const nodes = await Nodes.open(buckets.nodes, { name: "", run: "" }, elapsed, signal);
+  const wanted = list.list().filter(({ desiredState }) => desiredState === "running");
+  console.log(`${config.CLUSTER_NAME}: ${list.list().length} streams, ${wanted.length} of them wanted\n`);
+  const here = nodeName(config);
+  for (const { name, beat } of nodes.list()) {
+    const has = countOf(list, claims, name);
+    console.log(printable(
+      `${name}${name === here ? " (this machine)" : ""}: ${has} streams, ${
+        Math.round(beat.room * 100)
+      } % free` +
+        `${beat.isDraining ? ", draining" : ""}, ${beat.version}, ${beat.address}`,
+    ));
+  }
+  if (nodes.list().length === 0) console.log("No node is there.");
+  return 0;
+}

@@ -1,0 +1,68 @@
+/**
+ * Lets a stream start where any node of the cluster has room: which one takes it, the nodes decide by themselves
+ * (lib/cluster/keeper.ts), each by its own measurements.
+ */
+import { ServiceError } from "../errors.ts";
+import type { Admission, Candidate } from "../fleet/admission.ts";
+import { estimateOf } from "../model/capacity.ts";
+import type { StreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
+
+/** The share of a machine that is free where one more stream may fit. */
+const LEAST_ROOM = 0.02;
+
+export interface NodeRoom {
+  name: string;
+  /** 0 to 1. */
+  room: number;
+}
+
+export class ClusterAdmission implements Pick<Admission, "admit" | "arrived" | "admitList"> {
+  #nodes: () => readonly NodeRoom[];
+
+  /** @param nodes those that take streams. */
+  constructor(nodes: () => readonly NodeRoom[]) {
+    this.#nodes = nodes;
+  }
+
+  /** @throws {ServiceError} 409 with `capacity`, naming each node's room. */
+  admit(stream: Candidate, isForced: boolean): Promise<null> {
+    if (stream.onDemand || isForced) return Promise.resolve(null);
+    const why = this.#refusal();
+    return why === null ? Promise.resolve(null) : Promise.reject(
+      noRoom(`“${stream.name}” was not started: ${why}. Stop another stream first.`, why, stream),
+    );
+  }
+
+  /** Nothing waits: each node counts what it has taken. */
+  arrived(_id: StreamId): void {}
+
+  /** @throws {ServiceError} 409 with `capacity`. */
+  admitList(
+    before: readonly Stream[],
+    after: readonly Stream[],
+    isForced: boolean,
+  ): Promise<Map<StreamId, string | null>> {
+    const running = new Set(before.filter(isToRun).map(({ id }) => id));
+    const newcomers = after.filter((stream) => isToRun(stream) && !running.has(stream.id));
+    const why = newcomers.length === 0 || isForced ? null : this.#refusal();
+    if (why === null) return Promise.resolve(new Map(newcomers.map(({ id }) => [id, null])));
+    return Promise.reject(
+      noRoom(`Nothing was imported: ${why}. Stop others first, or import it anyway.`, why, newcomers[0]),
+    );
+  }
+
+  #refusal(): string | null {
+    const nodes = this.#nodes();
+    if (nodes.length === 0 || nodes.some(({ room }) => room >= LEAST_ROOM)) return null;
+    const rooms = nodes.map(({ name, room }) => `${name} ${Math.round(room * 100)} %`).join(", ");
+    return `no node of the cluster has room for it (free: ${rooms})`;
+  }
+}
+
+const isToRun = ({ desiredState, onDemand }: Stream) => desiredState === "running" && !onDemand;
+
+function noRoom(message: string, reason: string, stream: Candidate): ServiceError {
+  const capacity = { reason, ...estimateOf(stream, []) };
+  return new ServiceError(409, message, undefined, { extra: { capacity } });
+}

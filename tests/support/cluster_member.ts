@@ -1,0 +1,28 @@
+/** A cluster for a page: this machine, and another node that only beats. */
+import type { Shared } from "../../lib/cluster/buckets.ts";
+import { ClusterList } from "../../lib/cluster/cluster_list.ts";
+import type { Beat } from "../../lib/cluster/nodes.ts";
+import type { Membership } from "../../lib/node/node.ts";
+import { VERSION } from "../../lib/system/version.ts";
+import { FakeBucket } from "./fake_bucket.ts";
+
+const CLUSTER = "walls";
+
+/** @param other the other node's name. @param behindMs of its clock. */
+export async function memberBeside(other: string, behindMs: number): Promise<Membership> {
+  const [streams, nodes, owners, texts] = Array.from({ length: 4 }, () => new FakeBucket());
+  await ClusterList.found(streams.view(), CLUSTER, 0);
+  const beat: Beat = {
+    ...{ run: "r", address: "http://10.0.0.2:3000", version: VERSION, protocol: 1, room: 0.42 },
+    ...{ isDraining: false, now: Date.now() - behindMs },
+  };
+  await nodes.view().put(other, JSON.stringify(beat), 0);
+  const news: Shared["news"] = { tell: () => {}, listen: () => {} };
+  const [a, b, c, d] = [streams, nodes, owners, texts].map((bucket) => bucket.view());
+  const shared: Shared = { buckets: { streams: a, nodes: b, owners: c, texts: d }, news };
+  return {
+    ...{ id: CLUSTER, name: "wall-a", address: "http://10.0.0.1:3000", secret: new Uint8Array(32) },
+    ask: () => Promise.reject(new Error("no route")),
+    open: () => Promise.resolve(shared),
+  };
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { clusterFinding, type HeardNode } from "../../../../lib/cli/checks/cluster.ts";
+import { VERSION } from "../../../../lib/system/version.ts";
+
+const SELF = { own: "wall-a", url: "http://10.0.0.1:3000", isRunning: true };
+const node = (name: string, aheadMs = 0, version = VERSION): HeardNode => ({
+  name,
+  beat: { version },
+  aheadMs,
+});
+
+Deno.test("doctor names the cluster's nodes, and where this one is reached", () => {
+  const { state, says } = clusterFinding([node("wall-a"), node("wall-b", 900)], SELF);
+  assert.equal(state, "ok");
+  assert.equal(says, "wall-a is reached at http://10.0.0.1:3000; other nodes: wall-b");
+  assert.match(clusterFinding([], { ...SELF, isRunning: false }).says, /other nodes: none/);
+});
+
+Deno.test("doctor tells clocks that are off, versions that differ, and a service that is not in its cluster", () => {
+  const clocks = clusterFinding([node("wall-a"), node("wall-b", -61_000), node("wall-c", 7000)], SELF);
+  assert.equal(clocks.state, "warning");
+  assert.equal(clocks.says, "clocks are off: wall-b by 61 s behind, wall-c by 7 s ahead");
+  const versions = clusterFinding([node("wall-a"), node("wall-b", 0, "0.9.0")], SELF);
+  assert.equal(versions.state, "warning");
+  assert.match(versions.says, /wall-b has 0\.9\.0, here it is/);
+  const away = clusterFinding([node("wall-b")], SELF);
+  assert.equal(away.state, "problem");
+  assert.match(away.says, /nobody has heard wall-a/);
+});
