@@ -8,6 +8,22 @@ import { pair, request } from "./messages.ts";
 
 const X = { createWindow: 1, mapWindow: 8, warpPointer: 41, setCloseDownMode: 112, killClient: 113 };
 
+/** Moves the pointer by a pixel, so that a page is told where it is. @throws {Error} when the display does not answer. */
+export async function stirPointer(x: XConnection): Promise<void> {
+  const { width, height } = x.screen;
+  const NONE = 0;
+  const to = (offset: number) =>
+    request(X.warpPointer, 0, [
+      NONE,
+      x.screen.root,
+      pair(0, 0),
+      pair(0, 0),
+      pair(width - 2 - offset, height - 2),
+    ]);
+  x.send(request(X.killClient, 0, [NONE]), to(1), to(0));
+  await x.done();
+}
+
 /** @throws {Error} when the display does not answer. */
 export async function takePointer(x: XConnection): Promise<void> {
   const { root, width, height } = x.screen;

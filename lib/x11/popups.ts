@@ -11,7 +11,7 @@ const X = { getWindowAttributes: 3, getGeometry: 14, queryTree: 15 };
 
 /** Windows that are looked at. */
 const MOST_WINDOWS = 200;
-/** Presses of Escape, each of which may close one, and the milliseconds until it has. */
+/** Presses of Escape, each of which may close one; and the milliseconds until it has, or a tooltip has gone by itself. */
 const [MOST_TRIES, CLOSING_MS] = [4, 300];
 
 /** The windows of the root, the uppermost first. */
@@ -35,7 +35,8 @@ async function isPopup(x: XConnection, window: number): Promise<boolean> {
   return width > 1 && height > 1 && (width < x.screen.width || height < x.screen.height);
 }
 
-async function hasPopup(x: XConnection): Promise<boolean> {
+/** Whether something is open above the page. @throws {Error} when the display does not answer. */
+export async function hasPopup(x: XConnection): Promise<boolean> {
   for (const window of await windowsOf(x)) {
     // one may be gone since the list of them
     if (await isPopup(x, window).catch(() => false)) return true;
@@ -43,8 +44,12 @@ async function hasPopup(x: XConnection): Promise<boolean> {
   return false;
 }
 
-/** Closes what is open above the page, where there is something. @throws {Error} when the display does not answer. */
+/**
+ * Closes what is open above the page, but for what goes without the pointer, as tooltips do.
+ * @throws {Error} when the display does not answer.
+ */
 export async function closePopups(x: XConnection): Promise<void> {
+  await sleep(CLOSING_MS);
   for (let tries = 0; tries < MOST_TRIES && await hasPopup(x); tries++) {
     await pressKey(x, ESCAPE);
     await sleep(CLOSING_MS);

@@ -184,12 +184,15 @@ export class PageWatch {
     );
     const failed = (what: string) => (error: unknown) =>
       log("debug", what, { stream: live.id, error: errorText(error) });
+    // an open list would get the other keys
+    const isClear = takesPointer
+      ? hand.takePointer().catch(failed("pointer not taken away"))
+      : Promise.resolve();
     if (pressesEscape) {
       this.#dueAt = elapsed() + SOON_MS;
-      hand.pressEscape().catch(failed("Escape not pressed"));
+      isClear.then(() => hand.pressEscape()).catch(failed("Escape not pressed"));
     }
-    if (resetsZoom) hand.resetZoom().catch(failed("the page's size not reset"));
-    if (takesPointer) hand.takePointer().catch(failed("pointer not taken away"));
+    if (resetsZoom) isClear.then(() => hand.resetZoom()).catch(failed("the page's size not reset"));
     if (says !== null) live.tell("page", says);
     const { page } = observer;
     if (scroll && page) scrollPage(page.devtools, page.id, scroll).catch(failed("page not scrolled"));

@@ -320,7 +320,7 @@ serviceTest(
         "true true",
       );
       await hand.click(700, 360);
-      await untilThere("the open list", list, [255, 255, 255]);
+      await untilThere("the open list", list, [238, 238, 238]);
     }
     const painted = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;
     const isHovered = async () => {
