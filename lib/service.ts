@@ -170,7 +170,7 @@ export async function buildService(
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
       // the others' ends are events, too
-      await Promise.all([channels.saved(), accessTokens.settled(), events.stop(), node?.own.settled()]);
+      await Promise.all([channels.saved(), accessTokens.settled(), events.stop(), node?.settled()]);
     },
   };
 }

@@ -97,7 +97,19 @@ export async function openNode(
   /** The least media sequence number that a channel begins with: all nodes number by the cluster's clock. */
   const least = (id: StreamId) => Math.max(own.least(id), firstSequence(cluster.clusterNow()));
   const admission = new ClusterAdmission(() => cluster.rooms());
-  return { own, least, store, cluster, others, forwarding, admission, parts: [cluster, news, sockets] };
+  /** Resolves when a start without the cluster would find what there is now. */
+  const settled = async () => void await Promise.all([own.settled(), store.settled()]);
+  return {
+    settled,
+    own,
+    least,
+    store,
+    cluster,
+    others,
+    forwarding,
+    admission,
+    parts: [cluster, news, sockets],
+  };
 }
 
 /** Keeps what a machine had that was alone: the cluster's takes its place. @param now Unix ms. */

@@ -46,7 +46,7 @@ async function handed(dir: string): Promise<Handed> {
 needsRoot(
   "root reads no link and no pipe that the web app's user puts in the place of the login",
   async () => {
-    await using dir = await tempDir();
+    await using dir = await tempDir("/dev/shm");
     const { config, put } = await handed(dir.path);
     const login = () =>
       inOwnProcess(
@@ -64,7 +64,7 @@ needsRoot(
 );
 
 needsRoot("a sign-in helper, as root, reads none in the place of the proxy's login", async () => {
-  await using dir = await tempDir();
+  await using dir = await tempDir("/dev/shm");
   const { config, put } = await handed(dir.path);
   for (const kind of ["link", "pipe"] as const) {
     await put("proxy-login", kind);

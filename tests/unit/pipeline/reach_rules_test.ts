@@ -95,7 +95,7 @@ Deno.test("a stream reaches its proxy, also one on this machine, by the port tha
 });
 
 Deno.test("no page reaches the cluster's servers, not even one that is let reach their network or machine", () => {
-  const local = [{ addresses: ["10.1.2.3"], port: 4222 }];
+  const local = [{ host: "10.1.2.3", addresses: ["10.1.2.3"], port: 4222 }];
   const servers = [{ addresses: ["10.1.2.3", "2001:db8::3"], port: 4222 }];
   const rules = reachRules({ ...NOWHERE, isLan: true, local }, 1935, ["10.0.0.0/8"], null, servers);
   const at = (rule: string) => rules.indexOf(rule);
