@@ -4,7 +4,7 @@
  * time has none.
  * (@sinonjs/fake-timers does not wait for files, which is most of it.)
  */
-import { setImmediate } from "node:timers";
+import { setImmediate, setTimeout } from "node:timers";
 
 /** What a test sees at first: a Monday, so that plans of the week are the same every day. */
 const BEGIN = Date.UTC(2026, 0, 5, 12);
@@ -141,6 +141,11 @@ export class FakeClock implements Disposable {
     }
     this.#elapsedMs = end;
     await this.#giveTurns();
+  }
+
+  /** Lets programs that this process has started go on for a moment of real time. */
+  async breathe(): Promise<void> {
+    await new Promise<void>((done) => void setTimeout(done, 20));
   }
 
   [Symbol.dispose](): void {
