@@ -6,6 +6,7 @@ import { badInput, ServiceError } from "../errors.ts";
 import { parseStreamFile } from "../model/file.ts";
 import { isStreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
+import { notKnown } from "../store/shared_text.ts";
 import type { ListChange, StreamStore } from "../store/stream_store.ts";
 import { WorkQueue } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
@@ -171,7 +172,7 @@ export class ClusterList implements StreamStore {
       if (String(ids[0]) !== String(ids[1])) news.push(await this.#writeOrder(ids[0], ids[1]));
       return null;
     } catch (error) {
-      if (error instanceof AwayError) throw away(error);
+      if (error instanceof AwayError) throw notKnown(error);
       if (!(error instanceof StaleError)) throw error;
       if (news.length === 0) return error;
       throw new ServiceError(
@@ -257,14 +258,6 @@ export class ClusterList implements StreamStore {
 const known = (one: Known | undefined): Known => one ?? { revision: 0, text: null, stream: null };
 
 const tooLong = () => badInput({ "": `A stream's settings may take ${MAX_RECORD / 1024} KiB.` });
-
-const away = (error: AwayError) =>
-  new ServiceError(
-    503,
-    "The cluster's store does not answer, so it is not known whether this was changed. Streams go on; try again in a moment.",
-    undefined,
-    { cause: error, retryAfterSeconds: 5 },
-  );
 
 /** A stream's record; its order is in the order's record. */
 function textOf({ order: _, ...stream }: Stream): string {

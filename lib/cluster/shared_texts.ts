@@ -1,6 +1,5 @@
 /** Texts that all nodes share, each a record of one bucket: access tokens, walls, the sessions' secret. */
-import { ServiceError } from "../errors.ts";
-import type { SharedText } from "../store/shared_text.ts";
+import { notKnown, type SharedText } from "../store/shared_text.ts";
 import { happensWithin } from "../system/time.ts";
 import { type Bucket, ConflictError } from "./buckets.ts";
 
@@ -37,14 +36,7 @@ class Text implements SharedText {
       this.take(text, await this.#bucket.put(this.#key, text, known === null ? 0 : revision));
       return true;
     } catch (error) {
-      if (!(error instanceof ConflictError)) {
-        throw new ServiceError(
-          503,
-          "The cluster's store does not answer, so it is not known whether this was changed. Try again in a moment.",
-          undefined,
-          { cause: error, retryAfterSeconds: 5 },
-        );
-      }
+      if (!(error instanceof ConflictError)) throw notKnown(error);
       const isNew = async () => {
         while (this.revision <= revision) await this.#news.promise;
       };

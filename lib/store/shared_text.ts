@@ -35,5 +35,31 @@ export function notReached(): ServiceError {
 /** The names of the texts. */
 export const SHARED = { tokens: "access-tokens", walls: "walls", session: "session" } as const;
 
+/** The answer to a change that the cluster may have taken, or not. */
+export function notKnown(cause: unknown): ServiceError {
+  return new ServiceError(
+    503,
+    "The cluster's store does not answer, so it is not known whether this was changed. Streams go on; try again in a moment.",
+    undefined,
+    { cause, retryAfterSeconds: 5 },
+  );
+}
+
 /** How often a change is made anew that another node comes before. */
-export const SHARED_TRIES = 5;
+const TRIES = 5;
+
+/**
+ * Changes a shared text, anew where another node was first. @param change gives the new text; null: nothing is to be written.
+ * @returns what was written; null: nothing. @throws {ServiceError} 503, 409
+ */
+export async function changeText(
+  shared: SharedText,
+  change: (known: string | null) => string | null | Promise<string | null>,
+): Promise<string | null> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const known = shared.text;
+    const text = await change(known);
+    if (text === null || await shared.put(text, known)) return text;
+  }
+  throw new ServiceError(409, "Others change the same all the time, so nothing was changed. Try again.");
+}

@@ -2,9 +2,8 @@
  * A file whose content is in memory as well. One queue has all changes; a crash leaves the old or the new file. In a cluster
  * it is the copy of a text that all nodes share.
  */
-import { ServiceError } from "../errors.ts";
 import { errorText, log } from "../system/log.ts";
-import { notReached, type Shareable, SHARED_TRIES, type SharedText } from "./shared_text.ts";
+import { changeText, notReached, type Shareable, type SharedText } from "./shared_text.ts";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
 
 /** The mode of files with secrets, names and habits: only the owner reads them. */
@@ -75,32 +74,56 @@ export class StoredFile<Content> implements Shareable {
     seen: (content: Content) => void = () => {},
   ): Promise<void> {
     return this.#inTurn(async () => {
-      for (let tries = 0; tries < SHARED_TRIES; tries++) {
-        if (await this.#change(change, seen)) return;
-      }
-      throw new ServiceError(409, "Others change the same all the time, so nothing was changed. Try again.");
+      if (this.#shared) return await this.#changeShared(this.#shared, change, seen);
+      if (this.#awaitsShared) throw notReached();
+      const next = await change(this.#content);
+      const text = this.#textOf(this.#content, next);
+      if (text === null) return;
+      await this.#write(text);
+      this.#content = next;
+      seen(next);
     });
   }
 
-  /** @returns false: another node was first, and the change is to be made anew. */
-  async #change(
+  /** The same for all nodes: the file is a copy, without which the change holds as well. */
+  async #changeShared(
+    shared: SharedText,
     change: (content: Content) => Content | Promise<Content>,
     seen: (content: Content) => void,
-  ): Promise<boolean> {
-    const { format, limit, parse } = this.#format;
-    if (this.#awaitsShared && !this.#shared) throw notReached();
-    const known = this.#shared?.text ?? null;
-    const before = known === null ? this.#content : await parse(known);
-    const next = await change(before);
-    if (next === before) return true;
+  ): Promise<void> {
+    let next = this.#content;
+    const text = await changeText(shared, async (known) => {
+      const before = known === null ? this.#content : await this.#format.parse(known);
+      next = await change(before);
+      return this.#textOf(before, next);
+    });
+    if (text === null) return;
+    this.#content = next;
+    seen(next);
+    await this.#writeCopy(text);
+  }
+
+  /** What a change writes; null: nothing. @throws the error of a text that is too long. */
+  #textOf(before: Content, next: Content): string | null {
+    const { format, limit } = this.#format;
+    if (next === before) return null;
     const text = format(next);
     const isTooLong = limit && text.length > limit.length && text.length > format(before).length;
     if (isTooLong) throw limit.problem();
-    if (this.#shared && !await this.#shared.put(text, known)) return false;
-    await this.#room.use(() => writeFileAtomic(this.#path, text, PRIVATE));
-    this.#content = next;
-    seen(next);
-    return true;
+    return text;
+  }
+
+  #write(text: string): Promise<void> {
+    return this.#room.use(() => writeFileAtomic(this.#path, text, PRIVATE));
+  }
+
+  #writeCopy(text: string): Promise<void> {
+    return this.#write(text).catch((error) =>
+      log("error", "the copy of what the nodes share was not written", {
+        file: this.#path,
+        error: errorText(error),
+      })
+    );
   }
 
   awaitShared(): void {
@@ -121,7 +144,7 @@ export class StoredFile<Content> implements Shareable {
       if (text === null || text !== this.#shared?.text || text === this.#format.format(this.#content)) return;
       this.#content = await this.#format.parse(text);
       this.onchange(this.#content);
-      await this.#room.use(() => writeFileAtomic(this.#path, text, PRIVATE));
+      await this.#writeCopy(text);
     }).catch((error) =>
       log("error", "what another node has changed was not taken", {
         file: this.#path,
