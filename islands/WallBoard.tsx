@@ -4,7 +4,7 @@ import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { lazy } from "../components/ui/lazy.tsx";
-import { PageHeader } from "../components/ui/PageHeader.tsx";
+import { BackToStreams, PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
 import { useToast } from "../components/ui/useToast.ts";
 import { DeleteWallDialog } from "../components/wall/DeleteWallDialog.tsx";
@@ -67,10 +67,7 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
   return (
     <>
       <PageHeader>
-        <a class="button quiet to-streams" href="/">
-          <Icon name="back" />
-          <span>Streams</span>
-        </a>
+        <BackToStreams />
         {!isEditing && (
           <button
             type="button"

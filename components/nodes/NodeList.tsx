@@ -1,6 +1,5 @@
-import type { NodeFacts } from "../../lib/model/answers/node.ts";
-import { Icon } from "../ui/Icon.tsx";
-import { PageHeader } from "../ui/PageHeader.tsx";
+import { MOST_APART_SECONDS, type NodeFacts } from "../../lib/model/answers/node.ts";
+import { BackToStreams, PageHeader } from "../ui/PageHeader.tsx";
 
 interface NodeListProps {
   nodes: readonly NodeFacts[];
@@ -8,18 +7,12 @@ interface NodeListProps {
   problem: string | null;
 }
 
-/** Seconds by which clocks may differ: more, and a plan's time is another on each node. */
-const MOST_APART = 5;
-
 /** The cluster's nodes as plain forms: the page works without JavaScript. */
 export function NodeList({ nodes, problem }: NodeListProps) {
   return (
     <>
       <PageHeader>
-        <a class="button quiet to-streams" href="/">
-          <Icon name="back" />
-          <span>Streams</span>
-        </a>
+        <BackToStreams />
       </PageHeader>
       <main id="main" class="page nodes">
         <h1>Nodes</h1>
@@ -38,7 +31,7 @@ export function NodeList({ nodes, problem }: NodeListProps) {
 
 function NodeRow({ node }: { node: NodeFacts }) {
   const { name, isHere, address, version, streams, freePercent, isDraining, aheadSeconds } = node;
-  const isOff = Math.abs(aheadSeconds) > MOST_APART;
+  const isOff = Math.abs(aheadSeconds) > MOST_APART_SECONDS;
   const clock = `its clock is ${Math.abs(Math.round(aheadSeconds))} s ${
     aheadSeconds > 0 ? "ahead" : "behind"
   }`;

@@ -13,3 +13,13 @@ export function PageHeader({ children }: { children?: ComponentChildren }) {
     </header>
   );
 }
+
+/** The way back from a page about something else. */
+export function BackToStreams() {
+  return (
+    <a class="button quiet to-streams" href="/">
+      <Icon name="back" />
+      <span>Streams</span>
+    </a>
+  );
+}

@@ -15,7 +15,7 @@ import { becomeUser } from "../os/exec.ts";
 import { numberedUser, ownerOf } from "../os/users.ts";
 import { readOrNull } from "../os/files.ts";
 import { type Paths, pathsOf } from "../paths.ts";
-import { SHARED } from "../store/shared_text.ts";
+import { changeText, SHARED } from "../store/shared_text.ts";
 import { FileStreamStore } from "../store/file_streams.ts";
 import { printable } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
@@ -73,8 +73,7 @@ async function init(config: Config, { buckets }: Shared, signal: AbortSignal): P
   const fill = async () => {
     for (const [key, file] of Object.entries(files)) {
       const text = await readOrNull(file);
-      const shared = texts.of(key);
-      if (text !== null) await shared.put(text, shared.text);
+      await changeText(texts.of(key), () => text);
     }
   };
   try {
@@ -95,11 +94,9 @@ async function init(config: Config, { buckets }: Shared, signal: AbortSignal): P
 
 /** How many streams a node has: a stream that another node starts is this one's until its channel has begun there. */
 function countOf(list: ClusterList, claims: Claims, node: string): number {
-  const hasIt = (id: Stream["id"]) => {
-    const all = claims.of(id);
-    return (all.find(({ state }) => state !== "starting") ?? all[0])?.node === node;
-  };
-  return list.list().filter(({ id, desiredState }) => desiredState === "running" && hasIt(id)).length;
+  return list.list().filter(({ id, desiredState }) =>
+    desiredState === "running" && claims.onAir(id)?.node === node
+  ).length;
 }
 
 async function drain(config: Config, { buckets }: Shared, signal: AbortSignal): Promise<number> {

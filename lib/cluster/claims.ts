@@ -58,6 +58,11 @@ export class Claims {
     return this.#claims.get(id) ?? [];
   }
 
+  /** The claim of who has the channel on the air: one that is being started counts where there was none before. */
+  onAir(id: StreamId): KnownClaim | undefined {
+    return this.of(id).find(({ state }) => state !== "starting") ?? this.newest(id);
+  }
+
   newest(id: StreamId): KnownClaim | undefined {
     return this.of(id)[0];
   }

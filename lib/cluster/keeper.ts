@@ -83,8 +83,7 @@ export class ClaimKeeper {
    * not: were it lost before it has said so, viewers would be sent back to one before, whose numbers are lower.
    */
   origin(id: StreamId): string | null {
-    const all = this.#options.claims.of(id);
-    const claim = all.find(({ state }) => state !== "starting") ?? all[0];
+    const claim = this.#options.claims.onAir(id);
     return this.#isThere(claim) ? claim.node : null;
   }
 

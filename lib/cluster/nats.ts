@@ -2,6 +2,7 @@
 import { jetstream, JetStreamApiError, type JetStreamClient } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
+import { parseNatsAddress } from "../net/nats_address.ts";
 import { errorText, log } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import {
@@ -54,7 +55,7 @@ export async function connectNats({ addresses, user, pass, caFile }: Servers): P
     return await connect({
       servers: addresses,
       // else a server could ask for the login in the open
-      tls: addresses.some((address) => address.startsWith("tls:")) ? { caFile } : null,
+      tls: addresses.some((address) => parseNatsAddress(address)?.isTls) ? { caFile } : null,
       ...{ user, pass, name: "browser-stream", timeout: CONNECT_MS },
       ...{ maxReconnectAttempts: -1, reconnectTimeWait: AGAIN_MS, pingInterval: 5000, maxPingOut: 2 },
     });

@@ -315,7 +315,8 @@ export class Admission implements Part {
   }
 }
 
-function noRoom(message: string, reason: string, estimate: Estimate): ServiceError {
+/** The answer to a start for which there is no room. @param reason for people, as the end of a sentence. */
+export function noRoom(message: string, reason: string, estimate: Estimate): ServiceError {
   return new ServiceError(409, message, undefined, { extra: { capacity: { reason, ...estimate } } });
 }
 
@@ -337,6 +338,7 @@ const NO_LIMITS: Room = {
 
 const isToRun = ({ desiredState }: Stream) => desiredState === "running";
 
-const isAlwaysToRun = (stream: Stream) => isToRun(stream) && !stream.onDemand;
+/** Whether a stream is to run, whoever watches. */
+export const isAlwaysToRun = (stream: Stream) => isToRun(stream) && !stream.onDemand;
 
 const mixed = (before: number, now: number) => before + NEWEST * (now - before);

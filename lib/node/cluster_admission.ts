@@ -2,8 +2,7 @@
  * Lets a stream start where any node of the cluster has room: which one takes it, the nodes decide by themselves
  * (lib/cluster/keeper.ts), each by its own measurements.
  */
-import { ServiceError } from "../errors.ts";
-import type { Admission, Candidate } from "../fleet/admission.ts";
+import { type Admission, type Candidate, isAlwaysToRun, noRoom } from "../fleet/admission.ts";
 import { estimateOf } from "../model/capacity.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
@@ -30,7 +29,11 @@ export class ClusterAdmission implements Pick<Admission, "admit" | "arrived" | "
     if (stream.onDemand || isForced) return Promise.resolve(null);
     const why = this.#refusal();
     return why === null ? Promise.resolve(null) : Promise.reject(
-      noRoom(`“${stream.name}” was not started: ${why}. Stop another stream first.`, why, stream),
+      noRoom(
+        `“${stream.name}” was not started: ${why}. Stop another stream first.`,
+        why,
+        estimateOf(stream, []),
+      ),
     );
   }
 
@@ -43,12 +46,16 @@ export class ClusterAdmission implements Pick<Admission, "admit" | "arrived" | "
     after: readonly Stream[],
     isForced: boolean,
   ): Promise<Map<StreamId, string | null>> {
-    const running = new Set(before.filter(isToRun).map(({ id }) => id));
-    const newcomers = after.filter((stream) => isToRun(stream) && !running.has(stream.id));
+    const running = new Set(before.filter(isAlwaysToRun).map(({ id }) => id));
+    const newcomers = after.filter((stream) => isAlwaysToRun(stream) && !running.has(stream.id));
     const why = newcomers.length === 0 || isForced ? null : this.#refusal();
     if (why === null) return Promise.resolve(new Map(newcomers.map(({ id }) => [id, null])));
     return Promise.reject(
-      noRoom(`Nothing was imported: ${why}. Stop others first, or import it anyway.`, why, newcomers[0]),
+      noRoom(
+        `Nothing was imported: ${why}. Stop others first, or import it anyway.`,
+        why,
+        estimateOf(newcomers[0], []),
+      ),
     );
   }
 
@@ -58,11 +65,4 @@ export class ClusterAdmission implements Pick<Admission, "admit" | "arrived" | "
     const rooms = nodes.map(({ name, room }) => `${name} ${Math.round(room * 100)} %`).join(", ");
     return `no node of the cluster has room for it (free: ${rooms})`;
   }
-}
-
-const isToRun = ({ desiredState, onDemand }: Stream) => desiredState === "running" && !onDemand;
-
-function noRoom(message: string, reason: string, stream: Candidate): ServiceError {
-  const capacity = { reason, ...estimateOf(stream, []) };
-  return new ServiceError(409, message, undefined, { extra: { capacity } });
 }

@@ -1,8 +1,9 @@
 /** Whether this machine can be a node of the cluster that CLUSTER names. Changes nothing. */
 import { AwayError, OtherClusterError } from "../../cluster/buckets.ts";
 import { ClusterList } from "../../cluster/cluster_list.ts";
-import { type Beat, BEAT_MS, LOST_MS } from "../../cluster/nodes.ts";
+import { type Beat, BEAT_MS, LOST_MS, Nodes } from "../../cluster/nodes.ts";
 import type { Config } from "../../config.ts";
+import { MOST_APART_SECONDS } from "../../model/answers/node.ts";
 import { errorText } from "../../system/log.ts";
 import { sleep } from "../../system/time.ts";
 import { VERSION } from "../../system/version.ts";
@@ -16,9 +17,6 @@ export interface HeardNode {
   aheadMs: number;
 }
 
-/** Milliseconds by which clocks may differ: more, and a sign-in's or a plan's time is another on each node. */
-const MOST_APART_MS = 5000;
-
 /** @param isRunning whether the service runs here: its own beat is then heard. */
 export async function checkCluster(config: Config, isRunning: boolean): Promise<Finding> {
   if (config.CLUSTER.length === 0) return skipped("CLUSTER is not set: this machine is alone");
@@ -29,14 +27,10 @@ export async function checkCluster(config: Config, isRunning: boolean): Promise<
     const shared = await openCluster(config);
     try {
       await ClusterList.open(shared.buckets.streams, config.CLUSTER_NAME, leaving.signal);
-      const heard = new Map<string, HeardNode>();
-      await shared.buckets.nodes.watch(({ key, text, at }) => {
-        if (text === null) return void heard.delete(key);
-        const beat: Beat = JSON.parse(text);
-        heard.set(key, { name: key, beat, aheadMs: beat.now - at });
-      }, leaving.signal);
+      const elapsed = () => performance.now();
+      const nodes = await Nodes.open(shared.buckets.nodes, { name: "", run: "" }, elapsed, leaving.signal);
       await sleep(BEAT_MS, leaving.signal);
-      return clusterFinding([...heard.values()], { own: nodeName(config), url, isRunning });
+      return clusterFinding(nodes.list(), { own: nodeName(config), url, isRunning });
     } finally {
       leaving.abort();
       await shared.close?.();
@@ -67,7 +61,7 @@ export function clusterFinding(
   nodes: readonly HeardNode[],
   { own, url, isRunning }: { own: string; url: string; isRunning: boolean },
 ): Finding {
-  const off = nodes.filter(({ aheadMs }) => Math.abs(aheadMs) > MOST_APART_MS);
+  const off = nodes.filter(({ aheadMs }) => Math.abs(aheadMs) > MOST_APART_SECONDS * 1000);
   if (off.length > 0) {
     const texts = off.map(({ name, aheadMs }) =>
       `${name} by ${(Math.abs(aheadMs) / 1000).toFixed(0)} s ${aheadMs > 0 ? "ahead" : "behind"}`

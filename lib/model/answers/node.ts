@@ -1,6 +1,9 @@
 /** A node of a cluster, as people and programs are told of it. */
 import * as z from "zod";
 
+/** Seconds by which clocks may differ: more, and a plan's time is another on each node. */
+export const MOST_APART_SECONDS = 5;
+
 export const node = z.object({
   name: z.string(),
   isHere: z.boolean().meta({ description: "Whether it is the node that answers." }),
