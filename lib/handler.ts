@@ -3,7 +3,7 @@ import { renewsSession } from "./http/access.ts";
 import { type Admitted, createGate } from "./http/gate.ts";
 import { rawPath } from "./http/errors.ts";
 import { withFrames, withoutTraces, withSecurityHeaders, withVersion } from "./http/headers.ts";
-import { takenOver } from "./node/node.ts";
+import { takenOver } from "./node/forward.ts";
 import type { Service } from "./service.ts";
 
 /** What routes get as `ctx.info`: beside what Deno tells of a request, the service and what the gate found. */

@@ -1,5 +1,5 @@
 /** Requests about a stream that another node of the cluster has: they go there, once the gate has let them in. */
-import { PASS_HEADER, type PassedOn, type Passes } from "../cluster/pass.ts";
+import { PASS_HEADER, type PassedOn, type Passes, TAKEOVER_PATH } from "../cluster/pass.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 import { errorResponse } from "../http/errors.ts";
@@ -44,6 +44,20 @@ export function streamOf(rawPath: string): { id: StreamId; isChannel: boolean } 
     if (id !== undefined && isStreamId(id)) return { id, isChannel: OF_A_CHANNEL.includes(path) };
   }
   return null;
+}
+
+/** The path of a takeover that is passed on. */
+const TAKEOVER = new RegExp(`^/api/streams/([^/]+)${TAKEOVER_PATH}$`);
+
+/** The stream whose browser another node's client takes over; null: the request is another. */
+export function takenOver(path: string, { isPassedOn }: Pick<Admitted, "isPassedOn">): StreamId | null {
+  const id = isPassedOn ? TAKEOVER.exec(path)?.[1] : undefined;
+  return id !== undefined && isStreamId(id) ? id : null;
+}
+
+/** Where another node takes a takeover. */
+export function takeoverPath(id: StreamId): string {
+  return `/api/streams/${id}${TAKEOVER_PATH}`;
 }
 
 /** Who is answered: whether the client would still be let in. */

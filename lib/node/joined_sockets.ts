@@ -23,9 +23,9 @@ export class JoinedSockets implements Part {
   }
 
   /** The answer that makes a request a WebSocket to the other node. @param holds whether the viewer may still watch. */
-  join(request: Request, { node, target }: Elsewhere, holds: () => boolean): Response {
+  join(request: Request, other: Elsewhere, holds: () => boolean): Response {
     return upgraded(request, { idleTimeout: this.#limits.goneMs / 1000 }, (viewer) => {
-      const bridge = new Bridge({ viewer, node, target, isOurs: () => Promise.resolve(true) }, this.#limits);
+      const bridge = new Bridge({ viewer, ...other }, this.#limits);
       const looks = setInterval(() => {
         if (!holds()) bridge.stop({ code: 1008, reason: "You are not let in any more." });
       }, LOOK_MS);

@@ -4,16 +4,16 @@ import type { Shared } from "../cluster/buckets.ts";
 import { Cluster } from "./cluster.ts";
 import { ClusterAdmission } from "./cluster_admission.ts";
 import { NodeStore } from "./node_store.ts";
-import { PASS_HEADER, type PassedOn, Passes, TAKEOVER_PATH } from "../cluster/pass.ts";
+import { PASS_HEADER, type PassedOn, Passes } from "../cluster/pass.ts";
 import type { Admission } from "../fleet/admission.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import { OwnFleet } from "./own_streams.ts";
-import { forward, streamOf } from "./forward.ts";
+import { forward, streamOf, takeoverPath } from "./forward.ts";
 import { JoinedSockets } from "./joined_sockets.ts";
 import { errorResponse } from "../http/errors.ts";
 import type { Admitted } from "../http/gate.ts";
 import { nextSequence } from "../media/hls.ts";
-import { isStreamId, type StreamId } from "../model/id.ts";
+import type { StreamId } from "../model/id.ts";
 import { firstSequence } from "../model/segments.ts";
 import { plainHost } from "../net/reach.ts";
 import type { Elsewhere } from "../vnc/gateway.ts";
@@ -158,15 +158,6 @@ export interface Forwarding {
   pass(request: Request, path: string, admitted: Admitted): Promise<Response | undefined>;
 }
 
-/** The path of a takeover that is passed on. */
-const TAKEOVER = new RegExp(`^/api/streams/([^/]+)${TAKEOVER_PATH}$`);
-
-/** The stream whose browser another node's client takes over; null: the request is another. */
-export function takenOver(path: string, { isPassedOn }: Pick<Admitted, "isPassedOn">): StreamId | null {
-  const id = isPassedOn ? TAKEOVER.exec(path)?.[1] : undefined;
-  return id !== undefined && isStreamId(id) ? id : null;
-}
-
 /** What the gate has found, for the other node. */
 function foundOf({ client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets }: Admitted): PassedOn {
   return { client, publicUrl: publicUrl.href, addressBase, isFromOwnPage, mayReadSecrets };
@@ -201,7 +192,7 @@ function forwardingOf(
     },
     takeover(id, admitted) {
       if (admitted.isPassedOn || !store.get(id)) return null;
-      return elsewhere(cluster.owner(id), `/api/streams/${id}${TAKEOVER_PATH}`, admitted);
+      return elsewhere(cluster.owner(id), takeoverPath(id), admitted);
     },
     async pass(request, path, admitted) {
       const asked = admitted.isPassedOn ? null : streamOf(path);

@@ -70,8 +70,8 @@ function passedOn({ code, reason }: Close): Close {
 export interface BridgeParts {
   viewer: WebSocket;
   target: Target;
-  /** Whether the target is ours now. */
-  isOurs(): Promise<boolean>;
+  /** Whether the target is ours now; absent: it need not be asked. */
+  isOurs?(): Promise<boolean>;
   /** Called when the viewer and the display are connected. */
   onConnected?: () => void;
   /** Types a text that no key has into what has the focus; says whether it could. */
@@ -147,7 +147,7 @@ export class Bridge {
     await this.#opened();
     if (this.#reason) return;
     try {
-      if (!await this.#parts.isOurs()) throw new Error("nobody of ours listens there");
+      if (await this.#parts.isOurs?.() === false) throw new Error("nobody of ours listens there");
       if (this.#reason) return;
       this.#upstream = await connectToProxy(this.#parts.target, this.#limits);
     } catch (error) {

@@ -35,8 +35,8 @@ interface Way {
 }
 
 /** The other node tells of the takeover. */
-function toNode(viewer: WebSocket, { node, target }: Elsewhere): Way {
-  return { parts: { viewer, node, target, isOurs: () => Promise.resolve(true) }, ended: () => {} };
+function toNode(viewer: WebSocket, other: Elsewhere): Way {
+  return { parts: { viewer, ...other }, ended: () => {} };
 }
 
 export class VncGateway implements Part {
