@@ -23,12 +23,10 @@ import { oomKills } from "./os/oom_kills.ts";
 import { memoryOfTrees } from "./os/process_memory.ts";
 import { processorTimes } from "./os/process_time.ts";
 import { type BytesRunner, run, runBytes, type Runner } from "./os/process.ts";
-import { sleep } from "./system/time.ts";
 import { readCookie, XConnection } from "./x11/connection.ts";
 import { CONTROL, ESCAPE, pressKey, ZERO } from "./x11/keys.ts";
 import { Cover, type ScreenCover } from "./x11/cover.ts";
-import { stirPointer, takePointer } from "./x11/pointer.ts";
-import { closePopups, hasPopup } from "./x11/popups.ts";
+import { leavePages } from "./x11/popups.ts";
 import { threadTimes } from "./os/thread_load.ts";
 
 export interface Machine {
@@ -99,9 +97,6 @@ async function displayOf(paths: Paths, display: number): Promise<XConnection> {
   return await XConnection.open(socket, await readCookie(displayKey(paths, display)));
 }
 
-/** Milliseconds until a page has been told where the pointer is. */
-const STIRRED_MS = 200;
-
 /** The machine that we are on. */
 export function thisMachine(paths: Paths): Machine {
   return {
@@ -131,14 +126,7 @@ export function thisMachine(paths: Paths): Machine {
     },
     takePointer: async (display) => {
       using connection = await displayOf(paths, display);
-      const isCovered = await hasPopup(connection);
-      await takePointer(connection);
-      if (!isCovered) return;
-      await closePopups(connection);
-      // a page is not told that the pointer has left while it has a list open
-      await stirPointer(connection);
-      await sleep(STIRRED_MS);
-      await takePointer(connection);
+      await leavePages(connection);
     },
     encoder: async (pid) => {
       const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`).catch(() => "");

@@ -6,6 +6,7 @@ import { sleep } from "../system/time.ts";
 import type { XConnection } from "./connection.ts";
 import { ESCAPE, pressKey } from "./keys.ts";
 import { request } from "./messages.ts";
+import { stirPointer, takePointer } from "./pointer.ts";
 
 const X = { getWindowAttributes: 3, getGeometry: 14, queryTree: 15 };
 
@@ -36,7 +37,7 @@ async function isPopup(x: XConnection, window: number): Promise<boolean> {
 }
 
 /** Whether something is open above the page. @throws {Error} when the display does not answer. */
-export async function hasPopup(x: XConnection): Promise<boolean> {
+async function hasPopup(x: XConnection): Promise<boolean> {
   for (const window of await windowsOf(x)) {
     // one may be gone since the list of them
     if (await isPopup(x, window).catch(() => false)) return true;
@@ -48,10 +49,25 @@ export async function hasPopup(x: XConnection): Promise<boolean> {
  * Closes what is open above the page, but for what goes without the pointer, as tooltips do.
  * @throws {Error} when the display does not answer.
  */
-export async function closePopups(x: XConnection): Promise<void> {
+async function closePopups(x: XConnection): Promise<void> {
   await sleep(CLOSING_MS);
   for (let tries = 0; tries < MOST_TRIES && await hasPopup(x); tries++) {
     await pressKey(x, ESCAPE);
     await sleep(CLOSING_MS);
   }
+}
+
+/** Milliseconds until a page has been told where the pointer is. */
+const STIRRED_MS = 200;
+
+/** Takes the pointer off a display's pages, and closes what is open above them. @throws {Error} when the display does not answer. */
+export async function leavePages(x: XConnection): Promise<void> {
+  const isCovered = await hasPopup(x);
+  await takePointer(x);
+  if (!isCovered) return;
+  await closePopups(x);
+  // a page is not told that the pointer has left while it has a list open
+  await stirPointer(x);
+  await sleep(STIRRED_MS);
+  await takePointer(x);
 }

@@ -93,8 +93,6 @@ export class Visit {
   /** Where the page was scrolled to when nobody was there, and how large it was; null: not known yet. */
   #scroll: ScrollPlaces = [];
   #zoom: number | null = null;
-  /** The address of the page that was so large. */
-  #zoomOf = "";
   /** How many looks may still reset the page's size. */
   #resets = 0;
   /** Why the page may show another page of its site; null: it does not. */
@@ -134,8 +132,11 @@ export class Visit {
     const nothing = { ...NOTHING, takesPointer };
     // later changes are not the visitor's, though a broken page delays the visit's end
     if (this.#leftAt !== null && !isOver) this.#wasAway ||= look?.wasAway === true;
-    if (this.#zoomOf !== url) this.#zoom = null;
-    this.#zoomOf = url;
+    if (this.#url !== url) {
+      this.#url = url;
+      this.#addresses.clear();
+      this.#zoom = null;
+    }
     // of a page whose visitor came at once, the first look is the nearest to its own size
     this.#zoom ??= look?.zoom ?? null;
     if (look === null || look.isOpening || !isAlone || (this.#leftAt !== null && !isOver)) return nothing;
@@ -145,8 +146,6 @@ export class Visit {
     }
     const pressesEscape = this.#escapes > 0 && this.#closes(look.isAway);
     if (!isWell) return { ...nothing, pressesEscape };
-    if (this.#url !== url) this.#addresses.clear();
-    this.#url = url;
     const resetsZoom = this.#isEnlarged(look.zoom);
     const why = this.#due;
     this.#leftAt = null;
