@@ -19,7 +19,6 @@ import { FileStreamStore } from "./store/file_streams.ts";
 import { SHARED } from "./store/shared_text.ts";
 import type { StreamStore } from "./store/stream_store.ts";
 import { DiskReserve } from "./os/disk.ts";
-import { removeTree } from "./os/files.ts";
 import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
 import { Tuner } from "./tuner/tuner.ts";
@@ -87,7 +86,7 @@ export async function buildService(
     ...{ syncTokens, removed, tell: (id, text) => events.add(id, "stream", text) },
   };
   // who joins again is a new node: what was changed meanwhile is kept then
-  if (!membership) await removeTree(paths.ownStreamsFile);
+  if (!membership) await Deno.remove(paths.ownStreamsFile).catch(() => {});
   const node = membership && await openNode(membership, { config, paths, machine }, file, late);
   const store: StreamStore = node?.store ?? file;
   const isKnown = (id: StreamId) => store.get(id) !== undefined;

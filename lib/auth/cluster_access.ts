@@ -1,12 +1,12 @@
 /** What lets a machine into its cluster: the secret that all nodes share, and the login of the NATS servers. */
 import { type Config, ConfigError } from "../config.ts";
-import { readSecretFile } from "./secret_file.ts";
+import { type Login, parseLogin, readSecretFile } from "./secret_file.ts";
 
 export interface ClusterAccess {
   /** Records and passes are made with it. */
   secret: string;
   /** Null: the servers want none. */
-  login: { user: string; pass: string } | null;
+  login: Login | null;
 }
 
 type ClusterConfig = Pick<Config, "CLUSTER" | "CLUSTER_SECRET_FILE" | "CLUSTER_LOGIN_FILE">;
@@ -30,14 +30,9 @@ export async function readClusterAccess(config: ClusterConfig): Promise<ClusterA
   }
   const text = await readSecretFile("CLUSTER_LOGIN_FILE", CLUSTER_LOGIN_FILE, LOGIN_EXAMPLE);
   if (text === "") return { secret, login: null };
-  const [, user, pass] = /^([^:]+):(.+)$/.exec(text) ?? [];
-  if (user !== undefined) return { secret, login: { user, pass } };
+  const login = parseLogin(text);
+  if (login?.pass) return { secret, login };
   throw new ConfigError(
     `CLUSTER_LOGIN_FILE=${CLUSTER_LOGIN_FILE} is not user:password. Example: CLUSTER_LOGIN_FILE=${LOGIN_EXAMPLE}`,
   );
-}
-
-/** The text of a file for `CLUSTER_LOGIN_FILE`. */
-export function loginText({ user, pass }: { user: string; pass: string }): string {
-  return `${user}:${pass}`;
 }

@@ -2,7 +2,7 @@
 import { type Config, ConfigError } from "../config.ts";
 import { parseProxy, proxyPlace, proxyText } from "../net/proxy_server.ts";
 import { proxyFor, type WayOut } from "../net/way_out.ts";
-import { type Opener, readSecretFile } from "./secret_file.ts";
+import { type Opener, parseLogin, readSecretFile } from "./secret_file.ts";
 
 export interface ProxyLogin {
   /** The proxies' host and port: no other server gets the login. */
@@ -30,11 +30,11 @@ export async function readProxyLogin(config: ProxyConfig, open?: Opener): Promis
   }));
   const text = await readSecretFile("PROXY_LOGIN_FILE", PROXY_LOGIN_FILE, "/run/secrets/proxy", open);
   if (text !== "") {
-    const [, user, pass] = /^([^:]+):(.*)$/.exec(text) ?? [];
-    if (user === undefined) {
+    const login = parseLogin(text);
+    if (login === null) {
       throw new ConfigError(`PROXY_LOGIN_FILE=${PROXY_LOGIN_FILE} is not user:password. ${EXAMPLE}`);
     }
-    given.push({ user, pass });
+    given.push(login);
   }
   const [login] = given;
   if (given.some(({ user, pass }) => user !== login.user || pass !== login.pass)) {

@@ -46,6 +46,22 @@ export async function readSecretFile(
   return secret;
 }
 
+export interface Login {
+  user: string;
+  pass: string;
+}
+
+/** The login of a text "user:password"; null: it is none. */
+export function parseLogin(text: string): Login | null {
+  const [, user, pass] = /^([^:]+):(.*)$/.exec(text) ?? [];
+  return user === undefined ? null : { user, pass };
+}
+
+/** What `parseLogin` reads. */
+export function loginText({ user, pass }: Login): string {
+  return `${user}:${pass}`;
+}
+
 /** A secret's file as it is. @throws {Error} when there is no regular file that may be read, or it is long. */
 export function secretText(path: string, open: Opener): string {
   using file = open(path);

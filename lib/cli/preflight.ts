@@ -1,8 +1,9 @@
 /** The preparations of `up` before it starts a program: packages, user, folders, ports, the browsers' restrictions. */
-import { loginText, readClusterAccess } from "../auth/cluster_access.ts";
+import { readClusterAccess } from "../auth/cluster_access.ts";
 import { readCredentials } from "../auth/credentials.ts";
 import { readMetricsToken } from "../auth/metrics_token.ts";
 import { readProxyLogin } from "../auth/proxy_login.ts";
+import { loginText } from "../auth/secret_file.ts";
 import { parseProxy, proxyText } from "../net/proxy_server.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import { type Config, ConfigError } from "../config.ts";
@@ -212,7 +213,7 @@ async function readSecrets(
     const [HTTP_PROXY, HTTPS_PROXY] = [given.HTTP_PROXY, given.HTTPS_PROXY]
       .map((text) => text && proxyText(parseProxy(text)!));
     Object.assign(config, { HTTP_PROXY, HTTPS_PROXY, PROXY_LOGIN_FILE: proxyLoginFile });
-    files[proxyLoginFile] = `${proxyLogin.user}:${proxyLogin.pass}`;
+    files[proxyLoginFile] = loginText(proxyLogin);
   }
   const cluster = await readClusterAccess(given);
   if (cluster) {

@@ -8,7 +8,7 @@ import type { SharedName } from "../../lib/live/programs/shared_words.ts";
 import type { StreamId } from "../../lib/model/id.ts";
 import { type Trouble, TROUBLES } from "../../lib/model/answers/page_health.ts";
 import type { ProgramKind } from "../../lib/model/programs.ts";
-import { livingTest, pidsOf, problemsOf } from "../support/living_test.ts";
+import { type LivingApp, livingTest, pidsOf, problemsOf } from "../support/living_test.ts";
 import { type FakeBrowser, GOOD_SITE, type Site, type Tab } from "../support/fake_browser.ts";
 
 /** Milliseconds until all is well again. */
@@ -92,6 +92,14 @@ for (const [name, faults] of Object.entries(SHARED)) {
   });
 }
 
+/** What is still to be done until a stream has another display than that. */
+const moved = ({ living }: LivingApp, id: StreamId, display: number) => ({
+  name: "another number",
+  // after two such starts a pause comes first
+  limitMs: STOPS,
+  problem: () => living.display(id) === display ? "it waits for its display" : living.problem(id),
+});
+
 livingTest("a stream whose display another user takes goes on with another number", async (app) => {
   const { living } = app;
   living.takeNextDisplays(2);
@@ -102,13 +110,7 @@ livingTest("a stream whose display another user takes goes on with another numbe
   const untouched = pidsOf(living, other);
   living.takeDisplay(display);
   living.kill(`display-${id}`);
-  const moved = {
-    name: "another number",
-    // after two such starts a pause comes first
-    limitMs: STOPS,
-    problem: () => living.display(id) === display ? "it waits for its display" : living.problem(id),
-  };
-  assert.deepEqual(await problemsOf(app, [moved]), []);
+  assert.deepEqual(await problemsOf(app, [moved(app, id, display)]), []);
   assert.deepEqual(pidsOf(living, other), untouched);
   const { json: { events } } = await app.api("GET", `/api/streams/${id}/events`);
   const texts: string[] = events.map(({ text }: { text: string }) => text);
@@ -124,12 +126,7 @@ livingTest(
     const display = living.display(id)!;
     living.keepTakingDisplay(display);
     living.kill(`display-${id}`);
-    const moved = {
-      name: "another number",
-      limitMs: STOPS,
-      problem: () => living.display(id) === display ? "it waits for its display" : living.problem(id),
-    };
-    assert.deepEqual(await problemsOf(app, [moved]), []);
+    assert.deepEqual(await problemsOf(app, [moved(app, id, display)]), []);
   },
 );
 

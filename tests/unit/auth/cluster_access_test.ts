@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { loginText, readClusterAccess } from "../../../lib/auth/cluster_access.ts";
+import { readClusterAccess } from "../../../lib/auth/cluster_access.ts";
+import { loginText } from "../../../lib/auth/secret_file.ts";
 import { tempDir } from "../../support/fixture.ts";
 
 const CLUSTER = ["nats://10.0.0.1:4222"];
