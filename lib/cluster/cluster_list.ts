@@ -58,6 +58,8 @@ export class ClusterList implements StreamStore {
   onchange: () => void = () => {};
   #bucket: Bucket;
   #known = new Map<string, Known>();
+  /** The records that a change was made from: what others write meanwhile is a conflict. */
+  #seen = new Map<string, Known>();
   #list: readonly Stream[] = [];
   #revision = 0;
   #queue = new WorkQueue();
@@ -140,6 +142,7 @@ export class ClusterList implements StreamStore {
   async #change(change: ListChange): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
       const before = this.#list;
+      this.#seen = new Map(this.#known);
       const after = await change(before);
       if (after === before) return;
       const stale = await this.#write(before, after.toSorted((a, b) => a.order - b.order));
@@ -186,8 +189,8 @@ export class ClusterList implements StreamStore {
     }
   }
 
-  async #writeOne({ key, text }: Write): Promise<News> {
-    const { revision, text: old } = known(this.#known.get(key));
+  async #writeOne({ key, text }: Write, seen = this.#seen): Promise<News> {
+    const { revision, text: old } = known(seen.get(key));
     try {
       const written = text === null
         ? await this.#bucket.remove(key, revision)
@@ -203,7 +206,7 @@ export class ClusterList implements StreamStore {
     for (let tries = 0;; tries++) {
       const text = JSON.stringify(mergedOrder(before, after, this.#order()));
       try {
-        return await this.#writeOne({ key: ORDER, text });
+        return await this.#writeOne({ key: ORDER, text }, this.#known);
       } catch (error) {
         if (!(error instanceof StaleError) || tries === TRIES) throw error;
         await this.#until(error);

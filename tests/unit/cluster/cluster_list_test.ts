@@ -230,3 +230,38 @@ Deno.test("sealed news: they come in order to who has the key, and nothing else 
   await same(() => raw.length, 7);
   assert.equal(told.length, 3);
 });
+
+Deno.test("what another node changes while a change is thought of is not lost", async () => {
+  using cluster = await aCluster(2);
+  const [one, other] = cluster.nodes;
+  await one.list.change(add("ash"));
+  await same(() => idsOf(other), ["ash"]);
+  let tries = 0;
+  await one.list.change(async (streams) => {
+    if (++tries === 1) {
+      await other.list.change(rename("ash", "Oak"));
+      // this node has heard of it before it writes
+      await same(() => one.list.get("ash")!.name, "Oak");
+    }
+    return streams.map((stream) => ({ ...stream, group: "Trees" }));
+  });
+  const { name, group } = one.list.get("ash")!;
+  assert.deepEqual([name, group, tries], ["Oak", "Trees", 2]);
+});
+
+Deno.test("a stream that another node removes while a change is thought of stays removed", async () => {
+  using cluster = await aCluster(2);
+  const [one, other] = cluster.nodes;
+  await one.list.change(add("ash"));
+  await one.list.change(add("birch"));
+  await same(() => idsOf(other), ["ash", "birch"]);
+  let tries = 0;
+  await one.list.change(async (streams) => {
+    if (++tries === 1) {
+      await other.list.change((all) => all.filter(({ id }) => id !== "ash"));
+      await same(() => idsOf(one), ["birch"]);
+    }
+    return streams.map((stream) => ({ ...stream, group: "Trees" }));
+  });
+  await same(() => [one, other].map(idsOf), [["birch"], ["birch"]]);
+});
