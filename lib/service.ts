@@ -91,6 +91,7 @@ export async function buildService(
   const store: StreamStore = node?.store ?? file;
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now, elapsed });
+  node?.eventNews.join(events);
   const base: Base = { config, paths, machine, store };
   const access = await openAccess(base, reserve);
   const { accessTokens, login, pageAddress, walls } = access;

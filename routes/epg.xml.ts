@@ -10,10 +10,10 @@ import { inTurns } from "../lib/system/turns.ts";
 export const handler = define.handlers({
   /** The guide of the channels. Apps ask for it often, and it changes with the hour and the list alone. */
   GET: async (ctx) => {
-    const { service: { streams, fleet, machine }, admitted: { addressBase, maySee } } = ctx.state;
+    const { service: { streams, statuses, machine }, admitted: { addressBase, maySee } } = ctx.state;
     const now = machine.now();
     // a guide's logos change with the hour alone, else each answer would be another guide
-    const hasPicture = (id: StreamId) => fleet.find(id)?.thumbnail.capturedAt !== undefined;
+    const hasPicture = (id: StreamId) => statuses.pictureAt(id) !== undefined;
     const picturesAt = (id: StreamId) => hasPicture(id) ? guideHour(now) : undefined;
     const known = streams.list().map(({ id }) => picturesAt(id) ?? 0);
     // the base has the access token, which decides the channels

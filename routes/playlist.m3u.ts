@@ -1,6 +1,5 @@
 import { define } from "../lib/app.ts";
 import { textFile } from "../lib/http/text_file.ts";
-import type { StreamId } from "../lib/model/id.ts";
 import { channelsOf, chosenChannels, chosenFormat } from "../lib/playlist/channels.ts";
 import { M3U_TYPE, playlist } from "../lib/playlist/m3u.ts";
 
@@ -8,9 +7,8 @@ export const handler = define.handlers({
   /** The channels for IPTV apps; `?group=` and `?running=1` choose among them, `?format=ts` their addresses. */
   GET: (ctx) => {
     const { service, admitted } = ctx.state;
-    const { streams, fleet } = service;
-    const picturesAt = (id: StreamId) => fleet.find(id)?.thumbnail.capturedAt;
-    const channels = channelsOf(streams.list(), picturesAt).filter(admitted.maySee);
+    const { streams, statuses } = service;
+    const channels = channelsOf(streams.list(), statuses.pictureAt).filter(admitted.maySee);
     const chosen = chosenChannels(channels, ctx.url.searchParams);
     return textFile(playlist(chosen, admitted.addressBase, chosenFormat(ctx.url.searchParams)), M3U_TYPE, {
       "content-disposition": 'inline; filename="playlist.m3u"',

@@ -37,6 +37,7 @@ export interface ClusterOptions {
 const [ROUND_MS, AGAIN_MS] = [1000, 5000];
 
 interface Joined {
+  claims: Claims;
   nodes: Nodes;
   keeper: ClaimKeeper;
   news: News;
@@ -102,6 +103,11 @@ export class Cluster implements Part {
   /** The node that has a stream's programs, or starts them; null: nobody has. */
   owner(id: StreamId): string | null {
     return this.#joined ? this.#joined.keeper.owner(id) : this.origin(id);
+  }
+
+  /** The node that has a stream, or had it last: its logs are there. Null: nobody ever had it. */
+  home(id: StreamId): string | null {
+    return this.owner(id) ?? this.#joined?.claims.newest(id)?.node ?? null;
   }
 
   /** Where another node is reached; null: it is this one, or is not heard. */
@@ -206,7 +212,7 @@ export class Cluster implements Part {
         ...{ claims, nodes, own: this.#own, wanted, now, elapsed, random: Math.random },
       });
       keeper.release();
-      this.#joined = { nodes, keeper, news, draining: texts.of(DRAINING), close };
+      this.#joined = { claims, nodes, keeper, news, draining: texts.of(DRAINING), close };
       for (const { subject, told, signal } of this.#listeners) news.listen(subject, told, signal);
       this.problem = null;
       log("info", "joined the cluster", { cluster: id, node: name });

@@ -112,12 +112,22 @@ export async function forward(
 /** Reads an answer for as long as its client would be let in again. */
 function readingWhile(client: Client, { read, cancel }: UpstreamAnswer): UpstreamAnswer["read"] {
   let lookedAt = performance.now();
-  return async () => {
-    const part = await read();
-    if (performance.now() - lookedAt < LOOK_MS) return part;
+  let isLetIn = true;
+  const look = () => {
     lookedAt = performance.now();
-    if (client.holds()) return part;
-    cancel();
-    throw new Error("the client is not let in any more");
+    isLetIn = client.holds();
+    if (!isLetIn) cancel();
+  };
+  return async () => {
+    if (performance.now() - lookedAt >= LOOK_MS) look();
+    // the other node may be silent for long
+    const looks = setInterval(look, LOOK_MS);
+    try {
+      return await read();
+    } catch (error) {
+      throw isLetIn ? error : new Error("the client is not let in any more");
+    } finally {
+      clearInterval(looks);
+    }
   };
 }

@@ -23,6 +23,8 @@ import { errorText, log } from "../system/log.ts";
 import { PlaylistAges } from "../media/playlist_ages.ts";
 import { VERSION } from "../system/version.ts";
 import { type OtherNodes, type Statuses } from "../reports/statuses.ts";
+import { EventNews } from "./event_news.ts";
+import { OtherFigures } from "./other_figures.ts";
 import { StatusNews } from "./status_news.ts";
 import type { StreamStore } from "../store/stream_store.ts";
 import type { Ground } from "../live/ground.ts";
@@ -87,13 +89,18 @@ export async function openNode(
     ...{ node: membership.name, news: cluster.news, elapsed },
     own: () => late.statuses().own(),
   });
+  const eventNews = new EventNews({ node: membership.name, news: cluster.news });
+  const { ask } = membership;
+  const figures = new OtherFigures({ cluster, passes, ask, elapsed, keepMs: config.TIMINGS.figuresMs });
   const others: OtherNodes = {
-    isMine: (id) => own.has(id),
-    status: (id) => news.get(id, cluster.owner(id)),
+    figures: () => figures.all(),
+    // of one that rests, the node tells that had it last
+    isMine: (id) => own.has(id) || (cluster.owner(id) === null && cluster.home(id) === membership.name),
+    status: (id) => news.get(id, cluster.home(id)),
     node: (id) => cluster.owner(id),
   };
   const sockets = new JoinedSockets(config.TIMINGS.vnc);
-  const forwarding = forwardingOf(cluster, store, passes, sockets, membership.ask);
+  const forwarding = forwardingOf(cluster, store, passes, sockets, ask);
   /** The least media sequence number that a channel begins with: all nodes number by the cluster's clock. */
   const least = (id: StreamId) => Math.max(own.least(id), firstSequence(cluster.clusterNow()));
   const admission = new ClusterAdmission(() => cluster.rooms());
@@ -108,7 +115,8 @@ export async function openNode(
     others,
     forwarding,
     admission,
-    parts: [cluster, news, sockets],
+    eventNews,
+    parts: [cluster, news, eventNews, sockets],
   };
 }
 
@@ -198,7 +206,7 @@ function forwardingOf(
       const asked = admitted.isPassedOn ? null : streamOf(path);
       const stream = asked ? store.get(asked.id) : undefined;
       if (!asked || !stream || !admitted.maySee(stream)) return;
-      const other = cluster.other(asked.isChannel ? cluster.origin(stream.id) : cluster.owner(stream.id));
+      const other = cluster.other(asked.isChannel ? cluster.origin(stream.id) : cluster.home(stream.id));
       if (!other) return;
       return await forward(request, path, other, passes, foundOf(admitted), admitted, ask);
     },

@@ -24,6 +24,8 @@ interface Entry {
 }
 
 export class StreamEvents implements Part {
+  /** Hears of each event that is added here. */
+  onadded: AddEvent = () => {};
   #parts: StreamEventsParts;
   #entries = new Map<StreamId, Entry>();
   #loop = new Loop("events not written");
@@ -53,8 +55,19 @@ export class StreamEvents implements Part {
 
   /** @param text one plain sentence, without a secret. */
   readonly add: AddEvent = (id, kind, text, level = "info") => {
-    if (this.#parts.isKnown(id)) this.#entry(id).log.add(kind, text, level, this.#parts.now());
+    if (!this.isKnown(id)) return;
+    this.take(id, kind, text, level);
+    this.onadded(id, kind, text, level);
   };
+
+  /** Adds what another node has noted. */
+  readonly take: AddEvent = (id, kind, text, level = "info") => {
+    if (this.isKnown(id)) this.#entry(id).log.add(kind, text, level, this.#parts.now());
+  };
+
+  isKnown(id: StreamId): boolean {
+    return this.#parts.isKnown(id);
+  }
 
   /** A stream's events, the oldest first. */
   list(id: StreamId): readonly StreamEvent[] {

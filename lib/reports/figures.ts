@@ -7,6 +7,7 @@ import type { Machine } from "../machine.ts";
 import type { Timings } from "../timings.ts";
 import { SHARED_NAMES, type SharedName } from "../live/programs/shared_words.ts";
 import type { PushReport } from "../model/answers/push.ts";
+import type { OtherNodes } from "./statuses.ts";
 import type { Cost, StreamFigures } from "../model/answers/shapes.ts";
 
 export interface FiguresParts {
@@ -19,6 +20,7 @@ export interface FiguresParts {
   /** The report of a stream's push; null while there is no push. */
   push(id: StreamId): PushReport | null;
   limits: Pick<Timings, "figuresMs">;
+  others: Pick<OtherNodes, "isMine" | "figures">;
 }
 
 /** The cost of one program. */
@@ -66,8 +68,21 @@ export class Figures {
     return (await this.summary()).streams;
   }
 
-  /** As `all`, with the cost of all streams together and of the shared programs. */
+  /** As `all`, with the cost of this machine's streams together and of its shared programs. */
   async summary(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> {
+    const { isMine, figures } = this.#parts.others;
+    const { streams, cost } = await this.own();
+    const told = await figures();
+    const all = Object.entries(streams).map(([name, own]) => {
+      const other = isMine(name as StreamId) ? null : told(name as StreamId);
+      // who asks here for a channel of another node is counted here
+      return [name, other ? { ...other, viewers: other.viewers + own.viewers } : own];
+    });
+    return { streams: Object.fromEntries(all), cost };
+  }
+
+  /** What this machine knows by itself. */
+  async own(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> {
     const { viewers, push } = this.#parts;
     const { streams, cost } = await this.costs();
     const rates = await this.#pictureRates();

@@ -4,7 +4,7 @@ import type { LiveStream } from "../live/live_stream.ts";
 import { type StreamId, streamId } from "../model/id.ts";
 import type { Program, ProgramStatus } from "../supervisor/status.ts";
 import { Turn } from "../system/turns.ts";
-import type { StreamStatus } from "../model/answers/shapes.ts";
+import type { StreamFigures, StreamStatus } from "../model/answers/shapes.ts";
 
 /** The streams of other nodes of the cluster. */
 export interface OtherNodes {
@@ -13,18 +13,23 @@ export interface OtherNodes {
   status(id: StreamId): StreamStatus | null;
   /** The node that has a stream; null: nobody has, or this machine is alone. */
   node(id: StreamId): string | null;
+  /** What the nodes that have streams tell of their figures; null: nothing, or nobody has the stream. */
+  figures(): Promise<(id: StreamId) => StreamFigures | null>;
 }
 
 /** Of a machine that is alone. */
-const NOBODY: OtherNodes = { isMine: () => true, status: () => null, node: () => null };
+export const NOBODY: OtherNodes = {
+  ...{ isMine: () => true, status: () => null, node: () => null },
+  figures: () => Promise.resolve(() => null),
+};
 
 export class Statuses {
-  #fleet: Pick<Fleet, "list" | "get">;
+  #fleet: Pick<Fleet, "list" | "get" | "find">;
   #programs: Pick<ProgramStatus, "programs">;
   #others: OtherNodes;
 
   constructor(
-    fleet: Pick<Fleet, "list" | "get">,
+    fleet: Pick<Fleet, "list" | "get" | "find">,
     programs: Pick<ProgramStatus, "programs">,
     others: OtherNodes = NOBODY,
   ) {
@@ -37,6 +42,12 @@ export class Statuses {
   all(): Promise<Record<string, StreamStatus>> {
     return this.#of(() => true);
   }
+
+  /** When a stream's thumbnail was taken, Unix ms; undefined: there is none. */
+  readonly pictureAt = (id: StreamId): number | undefined => {
+    const told = this.#others.isMine(id) ? null : this.#others.status(id);
+    return told ? told.thumbAt : this.#fleet.find(id)?.thumbnail.capturedAt;
+  };
 
   /** As `all`, of the streams of this machine. */
   own(): Promise<Record<string, StreamStatus>> {

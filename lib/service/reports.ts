@@ -9,7 +9,7 @@ import { Feed } from "../reports/feed.ts";
 import { Figures } from "../reports/figures.ts";
 import { HeartbeatRecorder } from "../reports/heartbeats.ts";
 import { Metrics } from "../reports/metrics.ts";
-import { type OtherNodes, Statuses } from "../reports/statuses.ts";
+import { NOBODY, type OtherNodes, Statuses } from "../reports/statuses.ts";
 import { System } from "../reports/system.ts";
 import { readReceiver } from "../reports/webhook/receiver.ts";
 import { Webhook } from "../reports/webhook/webhook.ts";
@@ -23,7 +23,7 @@ export async function openReports(
   { ground, fleet }: Streams,
   { cache, audience, traffic }: Channels,
   disk: DiskWatch,
-  others?: OtherNodes,
+  others: OtherNodes = NOBODY,
 ) {
   const { config, paths, machine, store, addEvent, around: { proxyLogin, playlistAgeMs, isMine } } = ground;
   const { now, elapsed } = machine;
@@ -42,7 +42,7 @@ export async function openReports(
       const ageMs = playlistAgeMs(id);
       return ageMs !== null && ageMs < limits.playlistStaleMs ? await pictureRate(cache, id) : null;
     },
-    limits,
+    ...{ limits, others },
   });
   const system = new System({ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed });
   const admission = new Admission({

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { Figures } from "../../../lib/reports/figures.ts";
+import { NOBODY } from "../../../lib/reports/statuses.ts";
 import { figuresText } from "../../../lib/model/answers/figures.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
@@ -35,6 +36,7 @@ function figures() {
       return Promise.resolve(25);
     },
     limits: { figuresMs: 4500 },
+    others: NOBODY,
   });
   return { world, of: async () => (await parts.all()).clock, all: () => parts.all(), parts };
 }

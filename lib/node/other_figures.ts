@@ -1,0 +1,75 @@
+/** The figures of streams on other nodes of the cluster: asked for when somebody looks at them. */
+import { PASS_HEADER, type Passes } from "../cluster/pass.ts";
+import { askUpstream } from "../http/upstream.ts";
+import type { StreamFigures } from "../model/answers/shapes.ts";
+import type { StreamId } from "../model/id.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Cluster } from "./cluster.ts";
+
+type Told = ReadonlyMap<string, StreamFigures>;
+
+export interface OtherFiguresParts {
+  cluster: Pick<Cluster, "list" | "other" | "owner">;
+  passes: Pick<Passes, "make">;
+  ask: typeof fetch;
+  /** Milliseconds for which an answer is good. */
+  keepMs: number;
+  /** Milliseconds of a clock that nobody sets. */
+  elapsed(): number;
+}
+
+const PATH = "/api/figures";
+/** Milliseconds that people wait for a node that is silent: what it has is missing then. */
+const LIMITS = { answerMs: 2000, idleMs: 2000 };
+/** Bytes of an answer: a thousand streams take 100 kB. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export class OtherFigures {
+  #parts: OtherFiguresParts;
+  #told: { at: number; all: Promise<ReadonlyMap<string, Told>> } | null = null;
+
+  constructor(parts: OtherFiguresParts) {
+    this.#parts = parts;
+  }
+
+  /** What the node that has a stream tells of it, once all have answered; null: nothing, or nobody has it. */
+  async all(): Promise<(id: StreamId) => StreamFigures | null> {
+    const { cluster, keepMs, elapsed } = this.#parts;
+    if (!this.#told || elapsed() - this.#told.at >= keepMs) {
+      this.#told = { at: elapsed(), all: this.#askAll() };
+    }
+    const told = await this.#told.all;
+    return (id) => told.get(cluster.owner(id) ?? "")?.get(id) ?? null;
+  }
+
+  async #askAll(): Promise<ReadonlyMap<string, Told>> {
+    const names = this.#parts.cluster.list().filter(({ isHere }) => !isHere).map(({ name }) => name);
+    return new Map(await Promise.all(names.map(async (name) => [name, await this.#askOne(name)] as const)));
+  }
+
+  async #askOne(node: string): Promise<Told> {
+    const { cluster, passes, ask } = this.#parts;
+    const other = cluster.other(node);
+    if (!other) return new Map();
+    const { name, address } = other;
+    const found = { client: "local", publicUrl: address, addressBase: address };
+    const rights = { isFromOwnPage: false, mayReadSecrets: false };
+    const headers = new Headers({ [PASS_HEADER]: passes.make(name, "GET", PATH, { ...found, ...rights }) });
+    try {
+      const { status, read, cancel } = await askUpstream(address + PATH, { headers, ask }, LIMITS);
+      const decoder = new TextDecoder();
+      let text = "";
+      for (let part = await read(); part; part = await read()) {
+        text += decoder.decode(part, { stream: true });
+        if (text.length <= MAX_BYTES) continue;
+        cancel();
+        throw new Error("its answer is too long");
+      }
+      if (status !== 200) throw new Error(`it answers ${status}`);
+      return new Map(Object.entries<StreamFigures>(JSON.parse(text)));
+    } catch (error) {
+      log("debug", "another node's figures are not known", { node, error: errorText(error) });
+      return new Map();
+    }
+  }
+}
