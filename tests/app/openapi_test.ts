@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { OpenApiDocument } from "../../lib/openapi/document.ts";
+import { BEAT_MS } from "../../lib/cluster/nodes.ts";
 import { FIELDS } from "../../lib/model/fields.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { VERSION } from "../../lib/system/version.ts";
@@ -214,7 +215,14 @@ const CALLS: Call[] = [
 
 const TIMINGS = '{"trial":{"wholeMs":200,"pageMs":50,"lookMs":5},"feed":{"longestMs":1}}';
 
-Deno.test("real answers of every operation are as described, and so are bodies that are taken", async () => {
+Deno.test("real answers of every operation are as described, and so are bodies that are taken", () =>
+  callAll(false));
+
+Deno.test("a node that is asked for another's streams answers every operation as they are described, and as the owner", () =>
+  callAll(true));
+
+/** Calls every operation. @param isAskedBeside of a node that does not have the streams. */
+async function callAll(isAskedBeside: boolean): Promise<void> {
   await using receiver = testReceiver();
   await using channel = await recordedChannel("clock");
   await using files = vncFiles();
@@ -226,6 +234,7 @@ Deno.test("real answers of every operation are as described, and so are bodies t
       WEBHOOK_URL: `${receiver.url}/hook`,
       TIMINGS,
     },
+    isAskedBeside,
   });
   await app.service.disk.round();
   const api = apiDescription(await documentOf(app));
@@ -239,12 +248,20 @@ Deno.test("real answers of every operation are as described, and so are bodies t
     const { path, method } = api.operations.get(operation)!;
     const params = { id: "clock", ...(typeof call.path === "function" ? call.path(answered) : call.path) };
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => params[name as "id"]);
-    const answer = await app.fetch(`${filled}?${query}`, {
+    const init = {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    };
+    // the next beats say how much room there is
+    if (isAskedBeside) app.machine.advance(BEAT_MS);
+    const answer = await app.fetch(`${filled}?${query}`, init);
     const text = await textOf(answer);
+    const isRead = ["get", "head", "options"].includes(method.toLowerCase());
+    if (isAskedBeside && isRead && !OF_EACH_NODE.includes(operation)) {
+      const own = await app.fetchOwner(`${filled}?${query}`, init);
+      assert.deepEqual(seen(answer, text), seen(own, await textOf(own)), `${operation} (${status})`);
+    }
     texts.set(operation, text);
     assert.equal(answer.status, status, `${operation} (${status}): ${text}`);
     if (operation === "captureThumbnail") await app.service.fleet.get(streamId("clock")).thumbnail.capture();
@@ -255,7 +272,30 @@ Deno.test("real answers of every operation are as described, and so are bodies t
   const none = [...api.operations.keys()].filter((id) => !successes.has(id));
   const elsewhere = "they need a browser, and a cluster: tests/e2e/takeover/, tests/pages/nodes_test.ts";
   assert.deepEqual(none, ["homeStream", "drainNode", "resumeNode"], elsewhere);
-});
+}
+
+/** What two nodes have to answer alike: the status, the headers and their texts, and what the answer consists of. */
+function seen(answer: Response, text: string) {
+  const headers = Object.fromEntries([...answer.headers].map(([name, value]) => [
+    name,
+    SOMETIMES_OTHER.includes(name) ? "" : value,
+  ]));
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+  return { status: answer.status, headers, body: isJson ? shapeOf(JSON.parse(text)) : null };
+}
+
+/** Of what changes with each answer. */
+const SOMETIMES_OTHER = ["date", "content-length", "etag"];
+
+/** What each node tells of itself alone: of the messages that it has sent. */
+const OF_EACH_NODE = ["getWebhook"];
+
+/** The names of an answer's fields, however deep; a list is as its first element. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (value === null || typeof value !== "object") return "";
+  return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, shapeOf(of)]));
+}
 
 /** noVNC's files, as the VNC proxy has them. */
 function vncFiles(): FakeUpstream {

@@ -3,13 +3,19 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { type App, createHandler, type Handler } from "../../lib/handler.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
+import { twoNodes } from "./asked_node.ts";
 import { root } from "./fixture.ts";
 import { type MemoryOptions, type MemoryService, memoryService } from "./memory_service.ts";
 
-export type TestAppOptions = MemoryOptions;
+export interface TestAppOptions extends MemoryOptions {
+  /** Whether all is asked of a node beside the one that has the streams (asked_node.ts): `ASKED_NODE=1 deno test …`. */
+  isAskedBeside?: boolean;
+}
 
 export interface TestApp extends MemoryService {
   handler: Handler;
+  /** As `fetch`, from the node that has the streams. */
+  fetchOwner: TestApp["fetch"];
   /** A request from `peer`, a path alone being http://127.0.0.1:3000's. */
   fetch(input: string, init?: RequestInit & { peer?: string }): Promise<Response>;
   /** Sends `body` as JSON, logged in, and reads the answer as JSON. */
@@ -24,11 +30,47 @@ export interface TestApp extends MemoryService {
 // the bundler's output has no types
 const built: Promise<{ default: { fetch: App } }> = import(join(root, "_fresh/server.js"));
 
+const ALWAYS_BESIDE = Deno.env.get("ASKED_NODE") === "1";
+
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const memory = await memoryService(options);
-  const { service } = memory;
   const { default: app } = await built;
-  const handler = createHandler(service, app.fetch);
+  if (options.membership || !(options.isAskedBeside ?? ALWAYS_BESIDE)) {
+    const memory = await memoryService(options);
+    return appOf(memory, createHandler(memory.service, app.fetch));
+  }
+  const { owner, asked, answering, hear } = await twoNodes(options);
+  const ownHandler = createHandler(owner.service, app.fetch);
+  answering(ownHandler);
+  const ask = createHandler(asked.service, app.fetch);
+  const test = appOf(owner, async (request, info) => {
+    await hear();
+    return await ask(request, info);
+  });
+  return {
+    ...test,
+    fetchOwner: appOf(owner, ownHandler).fetch,
+    idle: async () => {
+      await idle(asked.service);
+      await test.idle();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await asked[Symbol.asyncDispose]();
+      await test[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function idle({ fleet, trial, accessTokens, events }: TestApp["service"]): Promise<void> {
+  await fleet.settled();
+  await trial.settled();
+  await accessTokens.settled();
+  // those of all that has ended
+  await events.saved();
+}
+
+/** @param handler answers what is asked of the service. */
+function appOf(memory: MemoryService, handler: Handler): TestApp {
+  const { service } = memory;
 
   const request: TestApp["fetch"] = (input, { peer = "127.0.0.1", ...init } = {}) => {
     const url = new URL(input, "http://127.0.0.1:3000");
@@ -51,16 +93,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   return {
     ...memory,
     handler,
-    fetch: request,
+    ...{ fetch: request, fetchOwner: request },
     api,
-    idle: async () => {
-      const { fleet, trial, accessTokens, events } = service;
-      await fleet.settled();
-      await trial.settled();
-      await accessTokens.settled();
-      // those of all that has ended
-      await events.saved();
-    },
+    idle: () => idle(service),
     create: async (fields) => {
       const body = { name: "Clock", url: "https://clock.example.org/", ...fields };
       const { status, json } = await api("POST", "/api/streams", body);

@@ -23,6 +23,8 @@ export interface MemoryOptions {
   isLiving?: boolean;
   /** Its membership in a cluster. */
   membership?: Membership;
+  /** Another node's machine: this one has programs of its own, and all else is the same. */
+  beside?: FakeMachine;
 }
 
 export interface MemoryService extends AsyncDisposable {
@@ -62,7 +64,7 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
   });
   const paths = pathsOf(config);
   await makeFolders(paths);
-  const machine = fakeMachine(paths);
+  const machine = machineOf(paths, options.beside);
   const living = options.isLiving ? new LivingStreams(machine, paths, config) : null;
   const service = await buildService(config, await loadTemplates(root), machine, options.membership);
   // nobody looks at pages here: each is good as soon as its browser runs
@@ -81,4 +83,11 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
       await own?.[Symbol.asyncDispose]();
     },
   };
+}
+
+function machineOf(paths: Paths, beside: FakeMachine | undefined): FakeMachine {
+  const own = fakeMachine(paths);
+  if (!beside) return own;
+  const { supervisord, run, programs, broker, isDisplayFree } = own;
+  return Object.assign(Object.create(beside), { supervisord, run, programs, broker, isDisplayFree });
 }
