@@ -93,6 +93,7 @@ export async function openNode(
   const { ask } = membership;
   const figures = new OtherFigures({ cluster, passes, ask, elapsed, keepMs: config.TIMINGS.figuresMs });
   const others: OtherNodes = {
+    here: membership.name,
     figures: () => figures.all(),
     // of one that rests, the node tells that had it last
     isMine: (id) => own.has(id) || (cluster.owner(id) === null && cluster.home(id) === membership.name),

@@ -21,7 +21,7 @@ export interface MetricsParts {
   ground: Pick<Ground, "machine" | "supervision" | "around">;
   fleet: Pick<Fleet, "list">;
   /** Of this machine alone: each node of a cluster is asked for its own. */
-  statuses: Pick<Statuses, "own">;
+  statuses: Pick<Statuses, "own" | "here" | "isOwn">;
   figures: Pick<Figures, "programs">;
   channels: { audience: Pick<Viewers, "count">; traffic: Pick<Traffic, "bytes"> };
   disk: Pick<DiskWatch, "spaces">;
@@ -63,17 +63,20 @@ export class Metrics {
       orElse<Answers["programs"]>([], figures.programs()),
       orElse<Answers["frames"]>(new Map(), machine.frames()),
     ]);
-    const list = fleet.list().flatMap((live) => live.stream ? [{ live, stream: live.stream }] : []);
+    const list = fleet.list().filter(({ id }) => statuses.isOwn(id))
+      .flatMap((live) => live.stream ? [{ live, stream: live.stream }] : []);
     return await inTurns(this.#lines(list, { statuses: states, programs, frames: counts }));
   }
 
   *#lines(streams: readonly Shown[], answers: Answers): Steps<string> {
+    const { here } = this.#parts.statuses;
+    const node: Record<string, string> = here === null ? {} : { node: here };
     let text = "";
     for (const [name, samples] of Object.entries(this.#samples(streams, answers))) {
       const { type, help } = METRICS[name as keyof Samples];
-      text += yield* family(name, type as "counter" | "gauge", `${help}.`, samples);
+      text += yield* family(name, type as "counter" | "gauge", `${help}.`, samples, node);
     }
-    return text + histogram(LAG, `${METRICS[LAG].help}.`, this.#parts.lag.distribution());
+    return text + histogram(LAG, `${METRICS[LAG].help}.`, this.#parts.lag.distribution(), node);
   }
 
   /** Each metric's samples, made when they are written. */

@@ -8,6 +8,8 @@ import type { StreamFigures, StreamStatus } from "../model/answers/shapes.ts";
 
 /** The streams of other nodes of the cluster. */
 export interface OtherNodes {
+  /** This node's name; null: this machine is alone. */
+  here: string | null;
   isMine(id: StreamId): boolean;
   /** What the node that has a stream has told of it; null: nothing, or nobody has it. */
   status(id: StreamId): StreamStatus | null;
@@ -19,7 +21,7 @@ export interface OtherNodes {
 
 /** Of a machine that is alone. */
 export const NOBODY: OtherNodes = {
-  ...{ isMine: () => true, status: () => null, node: () => null },
+  ...{ here: null, isMine: () => true, status: () => null, node: () => null },
   figures: () => Promise.resolve(() => null),
 };
 
@@ -48,6 +50,16 @@ export class Statuses {
     const told = this.#others.isMine(id) ? null : this.#others.status(id);
     return told ? told.thumbAt : this.#fleet.find(id)?.thumbnail.capturedAt;
   };
+
+  /** This node's name in a cluster; null: this machine is alone. */
+  get here(): string | null {
+    return this.#others.here;
+  }
+
+  /** Whether this machine tells how a stream is. */
+  isOwn(id: StreamId): boolean {
+    return this.#others.isMine(id);
+  }
 
   /** As `all`, of the streams of this machine. */
   own(): Promise<Record<string, StreamStatus>> {

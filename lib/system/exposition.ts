@@ -19,29 +19,37 @@ export interface Distribution {
   sum: number;
 }
 
-/** One metric with its samples; "" without samples. Each step is a line. */
+type Labels = NonNullable<Sample["labels"]>;
+
+/** One metric with its samples; "" without samples. Each step is a line. @param more labels of each sample. */
 export function* family(
   name: string,
   type: "counter" | "gauge",
   help: string,
   samples: Iterable<Sample>,
+  more: Labels = {},
 ): Steps<string> {
   let text = "";
   for (const { labels, value } of samples) {
-    text += sampleLine(name, labels, value);
+    text += sampleLine(name, { ...labels, ...more }, value);
     yield;
   }
   return text && head(name, type, help) + text;
 }
 
-/** One histogram without labels. */
-export function histogram(name: string, help: string, { buckets, count, sum }: Distribution): string {
+/** One histogram. @param labels of each of its lines. */
+export function histogram(
+  name: string,
+  help: string,
+  { buckets, count, sum }: Distribution,
+  labels: Labels = {},
+): string {
   const bounds = [...buckets, { bound: Infinity, count }];
   return [
     head(name, "histogram", help),
-    ...bounds.map((one) => sampleLine(`${name}_bucket`, { le: valueText(one.bound) }, one.count)),
-    sampleLine(`${name}_sum`, {}, sum),
-    sampleLine(`${name}_count`, {}, count),
+    ...bounds.map((one) => sampleLine(`${name}_bucket`, { le: valueText(one.bound), ...labels }, one.count)),
+    sampleLine(`${name}_sum`, labels, sum),
+    sampleLine(`${name}_count`, labels, count),
   ].join("");
 }
 

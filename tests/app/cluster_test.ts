@@ -431,6 +431,21 @@ clusterTest(
   },
 );
 
+clusterTest("a node's metrics bear its name, and are of its own streams", 2, async (cluster) => {
+  const where = await running(cluster, "ash");
+  await running(cluster, "birch");
+  for (const { app, name } of cluster.nodes) {
+    const text = await (await app.fetch("/metrics")).text();
+    const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    assert.deepEqual(lines.filter((line) => !line.includes(`node="${name}"`)), []);
+    const [own, other] = name === where ? ["ash", "birch"] : ["birch", "ash"];
+    assert.ok(lines.includes(`browserstream_stream_viewers{stream="${own}",node="${name}"} 0`));
+    assert.ok(!text.includes(`stream="${other}"`));
+    const health = await app.fetch("/healthz");
+    assert.deepEqual([health.status, await health.json()], [200, { status: "ok" }], "of this node alone");
+  }
+});
+
 clusterTest("each node shows how all streams are, and tells the webhook of its own", 2, async (cluster) => {
   const { clock, nodes } = cluster;
   const where = await running(cluster, "ash");
