@@ -10,6 +10,7 @@ export interface Beat {
   address: string;
   version: string;
   protocol: number;
+  oldest?: number;
   /** The share of the machine that is free for streams: 0 to 1. */
   room: number;
   isDraining: boolean;

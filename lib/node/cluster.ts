@@ -14,9 +14,7 @@ import { notReached, type Shareable, type SharedText } from "../store/shared_tex
 import type { NodeRoom } from "./cluster_admission.ts";
 import type { NodeStore } from "./node_store.ts";
 import { type Beat, BEAT_MS, Nodes, TwinError } from "../cluster/nodes.ts";
-
-/** Of the beats, and of what nodes ask of each other. */
-const PROTOCOL = 1;
+import { OLDEST, PROTOCOL } from "./protocol.ts";
 
 export interface ClusterOptions {
   /** The cluster's name, which its founder has chosen, and this node's. */
@@ -111,10 +109,10 @@ export class Cluster implements Part {
   }
 
   /** Where another node is reached; null: it is this one, or is not heard. */
-  other(name: string | null): { name: string; address: string } | null {
+  other(name: string | null): { name: string; address: string; beat: Beat } | null {
     if (name === null || name === this.#options.name) return null;
     const node = this.#joined?.nodes.list().find((one) => one.name === name);
-    return node ? { name, address: node.beat.address } : null;
+    return node ? { name, address: node.beat.address, beat: node.beat } : null;
   }
 
   /** The nodes that are heard, by name. */
@@ -187,7 +185,8 @@ export class Cluster implements Part {
 
   #beat({ isDraining }: ClaimKeeper): Omit<Beat, "run"> {
     const { address, version, now } = this.#options;
-    return { address, version, protocol: PROTOCOL, room: this.#own.room(), isDraining, now: now() };
+    const [protocol, oldest] = [PROTOCOL, OLDEST];
+    return { address, version, protocol, oldest, room: this.#own.room(), isDraining, now: now() };
   }
 
   async #join(): Promise<void> {

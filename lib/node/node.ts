@@ -9,6 +9,7 @@ import type { Admission } from "../fleet/admission.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import { OwnFleet } from "./own_streams.ts";
 import { forward, streamOf, takeoverPath } from "./forward.ts";
+import { canAsk, cannotAskText } from "./protocol.ts";
 import { JoinedSockets } from "./joined_sockets.ts";
 import { errorResponse } from "../http/errors.ts";
 import type { Admitted } from "../http/gate.ts";
@@ -182,7 +183,7 @@ function forwardingOf(
   /** Where a WebSocket at another node begins. */
   const elsewhere = (name: string | null, path: string, admitted: Admitted): Elsewhere | null => {
     const other = cluster.other(name);
-    if (!other) return null;
+    if (!other || !canAsk(other.beat)) return null;
     const { protocol, hostname, host, port } = new URL(other.address);
     const isTls = protocol === "https:";
     const at = { hostname: plainHost(hostname), port: Number(port) || (isTls ? 443 : 80), isTls };
@@ -209,6 +210,7 @@ function forwardingOf(
       if (!asked || !stream || !admitted.maySee(stream)) return;
       const other = cluster.other(asked.isChannel ? cluster.origin(stream.id) : cluster.home(stream.id));
       if (!other) return;
+      if (!canAsk(other.beat)) return errorResponse(502, cannotAskText(other.name, other.beat, VERSION));
       return await forward(request, path, other, passes, foundOf(admitted), admitted, ask);
     },
   };

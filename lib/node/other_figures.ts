@@ -5,6 +5,7 @@ import type { StreamFigures } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Cluster } from "./cluster.ts";
+import { canAsk } from "./protocol.ts";
 
 type Told = ReadonlyMap<string, StreamFigures>;
 
@@ -50,7 +51,7 @@ export class OtherFigures {
   async #askOne(node: string): Promise<Told> {
     const { cluster, passes, ask } = this.#parts;
     const other = cluster.other(node);
-    if (!other) return new Map();
+    if (!other || !canAsk(other.beat)) return new Map();
     const { name, address } = other;
     const found = { client: "local", publicUrl: address, addressBase: address };
     const rights = { isFromOwnPage: false, mayReadSecrets: false };

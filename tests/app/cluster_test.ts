@@ -431,6 +431,26 @@ clusterTest(
   },
 );
 
+clusterTest("of a node that speaks otherwise, a stream is refused with both versions", 2, async (cluster) => {
+  const { nodes, shared, asked } = cluster;
+  const where = await running(cluster, "ash");
+  const other = nodes.find(({ name }) => name !== where)!;
+  const { text, revision } = shared.nodes.get(where)!;
+  const newer = { ...JSON.parse(text!), version: "9.0.0", protocol: 9, oldest: 8 };
+  await shared.nodes.view().put(where, JSON.stringify(newer), revision);
+  await cluster.clock.advance(0);
+  asked.length = 0;
+  const { status, json } = await other.app.api("GET", "/api/streams/ash/events");
+  assert.equal(status, 502);
+  assert.match(
+    json.error.message,
+    new RegExp(`^The node ${where}, .* has version 9.0.0, and this one has 1`),
+  );
+  assert.deepEqual(asked, []);
+  const { json: statuses } = await other.app.api("GET", "/api/streams/statuses");
+  assert.equal(statuses.ash.state, "running", "what it tells of itself is understood as far as it can be");
+});
+
 clusterTest("a node's metrics bear its name, and are of its own streams", 2, async (cluster) => {
   const where = await running(cluster, "ash");
   await running(cluster, "birch");

@@ -3,6 +3,7 @@ import { AwayError, OtherClusterError } from "../../cluster/buckets.ts";
 import { ClusterList } from "../../cluster/cluster_list.ts";
 import { type Beat, BEAT_MS, LOST_MS, Nodes } from "../../cluster/nodes.ts";
 import type { Config } from "../../config.ts";
+import { canAsk } from "../../node/protocol.ts";
 import { MOST_APART_SECONDS } from "../../model/answers/node.ts";
 import { errorText } from "../../system/log.ts";
 import { sleep } from "../../system/time.ts";
@@ -12,9 +13,25 @@ import { type Finding, ok, problem, skipped, warning } from "./finding.ts";
 /** What was heard of the nodes. */
 export interface HeardNode {
   name: string;
-  beat: Pick<Beat, "version">;
+  beat: Pick<Beat, "version" | "protocol" | "oldest">;
   /** Milliseconds that its clock is ahead of the cluster's. */
   aheadMs: number;
+  /** Its address, where nobody answers this machine; null: it answers, or is this machine. */
+  silentAt: string | null;
+}
+
+/** Milliseconds until another node answers its health check. */
+const ANSWER_MS = 2000;
+
+/** Whether a node's web app answers at its address, whatever it says: the others ask it there. */
+async function answers(address: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    await (await fetch(`${address}/healthz`, { signal, redirect: "manual" })).body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @param isRunning whether the service runs here: its own beat is then heard. */
@@ -30,7 +47,12 @@ export async function checkCluster(config: Config, isRunning: boolean): Promise<
       const elapsed = () => performance.now();
       const nodes = await Nodes.open(shared.buckets.nodes, { name: "", run: "" }, elapsed, leaving.signal);
       await sleep(BEAT_MS, leaving.signal);
-      return clusterFinding(nodes.list(), { own: nodeName(config), url, isRunning });
+      const own = nodeName(config);
+      const heard = nodes.list().map(async ({ name, beat, aheadMs }): Promise<HeardNode> => {
+        const isSilent = name !== own && !await answers(beat.address);
+        return { name, beat, aheadMs, silentAt: isSilent ? beat.address : null };
+      });
+      return clusterFinding(await Promise.all(heard), { own, url, isRunning });
     } finally {
       leaving.abort();
       await shared.close?.();
@@ -76,6 +98,23 @@ export function clusterFinding(
     return problem(
       `the service runs here, but nobody has heard ${own} for ${LOST_MS / 1000} s`,
       'Its log says why: "not in the cluster".',
+    );
+  }
+  const silent = others.filter(({ silentAt }) => silentAt !== null);
+  if (silent.length > 0) {
+    return problem(
+      `nobody answers this machine at ${
+        silent.map(({ name, silentAt }) => `${silentAt} (${name})`).join(", ")
+      }`,
+      "Let the nodes reach each other's PORT through firewalls, or correct NODE_URL there. Their streams cannot be watched here.",
+    );
+  }
+  const strange = others.filter(({ beat }) => !canAsk(beat));
+  if (strange.length > 0) {
+    const texts = strange.map(({ name, beat }) => `${name} (${beat.version})`).join(", ");
+    return problem(
+      `${texts} and this machine (${VERSION}) cannot ask each other: their versions are too far apart`,
+      "Upgrade the older ones. All streams go on meanwhile.",
     );
   }
   const older = others.filter(({ beat }) => beat.version !== VERSION);

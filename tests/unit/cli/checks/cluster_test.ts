@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { clusterFinding, type HeardNode } from "../../../../lib/cli/checks/cluster.ts";
+import { PROTOCOL } from "../../../../lib/node/protocol.ts";
 import { VERSION } from "../../../../lib/system/version.ts";
 
 const SELF = { own: "wall-a", url: "http://10.0.0.1:3000", isRunning: true };
 const node = (name: string, aheadMs = 0, version = VERSION): HeardNode => ({
   name,
-  beat: { version },
+  beat: { version, protocol: PROTOCOL },
   aheadMs,
+  silentAt: null,
 });
 
 Deno.test("doctor names the cluster's nodes, and where this one is reached", () => {
@@ -26,4 +28,15 @@ Deno.test("doctor tells clocks that are off, versions that differ, and a service
   const away = clusterFinding([node("wall-b")], SELF);
   assert.equal(away.state, "problem");
   assert.match(away.says, /nobody has heard wall-a/);
+});
+
+Deno.test("doctor names nodes that do not answer here, and those that this one cannot ask", () => {
+  const silent = { ...node("wall-b"), silentAt: "http://10.0.0.2:3000" };
+  const ports = clusterFinding([node("wall-a"), silent], SELF);
+  assert.equal(ports.state, "problem");
+  assert.match(ports.says, /^nobody answers this machine at http:\/\/10\.0\.0\.2:3000 \(wall-b\)$/);
+  const strange = { ...node("wall-b", 0, "9.0.0"), beat: { version: "9.0.0", protocol: PROTOCOL + 1 } };
+  const versions = clusterFinding([node("wall-a"), strange], SELF);
+  assert.equal(versions.state, "problem");
+  assert.match(versions.says, /^wall-b \(9\.0\.0\) and this machine .* cannot ask each other/);
 });
