@@ -1,0 +1,90 @@
+/** A stranger who reaches NATS, even with its login, and has no key of the cluster's: nothing of what it writes counts. */
+import { strict as assert } from "node:assert";
+import { Claims } from "../../../lib/cluster/claims.ts";
+import { ClusterList } from "../../../lib/cluster/cluster_list.ts";
+import { DRAINING, drainingNodes } from "../../../lib/cluster/draining.ts";
+import { type Beat, Nodes } from "../../../lib/cluster/nodes.ts";
+import { clusterKey, sealedBucket, sealedNews } from "../../../lib/cluster/sealed_bucket.ts";
+import { SharedTexts } from "../../../lib/cluster/shared_texts.ts";
+import type { News } from "../../../lib/cluster/buckets.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
+import type { StreamId } from "../../../lib/model/id.ts";
+import { StatusNews } from "../../../lib/node/status_news.ts";
+import { setLogLevel } from "../../../lib/system/log.ts";
+import { FakeBucket } from "../../support/fake_bucket.ts";
+import { aStream } from "../../support/fixture.ts";
+import { same } from "../../support/same.ts";
+
+const ASH = "ash" as StreamId;
+const STRANGE: Beat = {
+  ...{ run: "x", address: "http://evil.example", version: "1", protocol: 1, room: 1 },
+  ...{ isDraining: false, now: 0 },
+};
+
+Deno.test("who has no key reads no record, and forges no stream, claim, beat, text or status", async () => {
+  setLogLevel("error");
+  const [key, other] = await Promise.all([7, 8].map((byte) => clusterKey(new Uint8Array(32).fill(byte))));
+  const raw = Object.fromEntries(
+    ["streams", "owners", "nodes", "texts"].map((name) => [name, new FakeBucket()]),
+  );
+  const ours = (name: string) => sealedBucket(raw[name].view(), name, key);
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  await ClusterList.found(ours("streams"), "wall", 0, [
+    aStream({ id: "ash", url: "https://secret.example.org/" }),
+  ]);
+  const list = await ClusterList.open(ours("streams"), "wall", signal);
+  const claims = await Claims.open(ours("owners"), () => 0, signal);
+  await claims.make(ASH, { node: "wall-a", state: "ready", sequence: 5 });
+  const nodes = await Nodes.open(ours("nodes"), { name: "wall-a", run: "1" }, () => 0, signal);
+  await nodes.beat({ ...STRANGE, address: "http://10.0.0.1:3000" });
+  const texts = await SharedTexts.open(ours("texts"), signal);
+  const told: ((subject: string, text: string) => void)[] = [];
+  const news: News = {
+    tell: (subject, text) => told.forEach((one) => one(subject, text)),
+    listen: (subject, hears) => void told.push((about, text) => about === subject && hears(text)),
+  };
+  const statuses = new StatusNews({
+    ...{ node: "wall-a", news: sealedNews(news, key), own: () => Promise.resolve({}), elapsed: () => 0 },
+  });
+  statuses.start();
+
+  // what is there says nothing
+  for (const bucket of Object.values(raw)) {
+    for (const record of bucket.keys()) {
+      const { text } = bucket.get(record)!;
+      for (const word of ["secret.example", "wall-a", "10.0.0.1", "ready"]) {
+        assert.ok(!text!.includes(word) && !atob(text!).includes(word), `${record}: ${word}`);
+      }
+    }
+  }
+  const forged = {
+    streams: { birch: aStream({ id: "birch" }), ash: aStream({ id: "ash", url: "https://evil.example/" }) },
+    owners: { "ash.2": { term: 2, node: "evil", state: "ready", sequence: 1 } },
+    nodes: { evil: STRANGE },
+    texts: { [DRAINING]: ["wall-a"] },
+  };
+  for (const [name, records] of Object.entries(forged)) {
+    for (const [record, value] of Object.entries(records)) {
+      for (const bucket of [raw[name].view(), sealedBucket(raw[name].view(), name, other)]) {
+        const revision = raw[name].get(record)?.revision ?? 0;
+        await bucket.put(record, JSON.stringify(value), revision);
+      }
+    }
+  }
+  const status = { id: "ash", state: "failed", programs: [] } as unknown as StreamStatus;
+  const message = JSON.stringify({ node: "evil", statuses: [status] });
+  news.tell("status", message);
+  sealedNews(news, other).tell("status", message);
+  // one of ours comes after all of theirs
+  await claims.make("cedar" as StreamId, { node: "wall-a", state: "ready", sequence: 1 });
+  const late = await Claims.open(ours("owners"), () => 0, signal);
+  await same(() => late.newest("cedar" as StreamId)?.node, "wall-a");
+  for (const known of [claims, late]) assert.equal(known.newest(ASH)?.node, "wall-a");
+  assert.deepEqual(list.list().map(({ id, url }) => `${id} ${url}`), ["ash https://secret.example.org/"]);
+  assert.deepEqual(nodes.list().map(({ name }) => name), ["wall-a"]);
+  assert.deepEqual(drainingNodes(texts.of(DRAINING)), []);
+  assert.equal(statuses.get("ash", "evil"), null);
+  leaving.abort();
+  await statuses.stop();
+});
