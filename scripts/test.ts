@@ -14,17 +14,7 @@ import { AGAIN, flakyCounts, flakyProblems, historyLines, newRun } from "./test_
 import { type Result, runJob, runJobs } from "./test_jobs.ts";
 import { TestRun } from "./test_leaks.ts";
 import { IMAGE_PACKAGES, TEST_PACKAGES } from "./test_packages.ts";
-import {
-  ALL,
-  type Job,
-  jobsOf,
-  type Layer,
-  type LayerName,
-  layerOf,
-  LAYERS,
-  QUICK,
-  testFiles,
-} from "./test_plan.ts";
+import { ALL, type Job, jobsOf, type Layer, layerOf, LAYERS, QUICK, STAGES, testFiles } from "./test_plan.ts";
 import { leftOut, measuredTimes, outputOf } from "./test_report.ts";
 
 /** Lines of a failure, and of the test's output. */
@@ -111,15 +101,17 @@ const leaks: string[] = [];
   const options = { folder, env: run.env, seed, signal: stop.signal };
   if (since !== null) files = await testsOf(await changedFiles(since || "HEAD"), files, run.folder);
   if (seed !== null) console.log(`The order is that of --shuffle=${seed}.`);
-  for (const layer of Object.keys(LAYERS) as LayerName[]) {
-    const own = files.filter((file) => layerOf(file) === layer);
+  for (const { layers: ofStage, atOnce } of STAGES) {
+    const byLayer = Map.groupBy(files, layerOf);
+    const own = ofStage.filter((layer) => byLayer.has(layer));
     if (own.length === 0 || stop.signal.aborted) continue;
-    const { atOnce, isTriedAgain = false }: Layer = LAYERS[layer];
     const begin = performance.now();
-    const jobs: Job[] = await jobsOf(layer, own, seed, run.folder);
+    const jobs: Job[] = [];
+    for (const layer of own) jobs.push(...await jobsOf(layer, byLayer.get(layer)!, seed, run.folder));
     // soak judges seconds: nothing else may run
     const seen = await runJobs(jobs, hasAllTests() ? 1 : atOnce, options, printFailures);
     for (const [at, { job, failures }] of seen.entries()) {
+      const { isTriedAgain = false }: Layer = LAYERS[job.layer];
       if (!isTriedAgain || failures.length === 0 || stop.signal.aborted) continue;
       console.log(`\nOnce more, alone: ${job.name}`);
       const second = await runJob(job, options, AGAIN);
@@ -130,7 +122,10 @@ const leaks: string[] = [];
     }
     results.push(...seen);
     const seconds = (performance.now() - begin) / 1000;
-    stages.push({ name: `${layer}: ${sum(seen.map(({ passed }) => passed))} passed`, seconds });
+    const counts = own.map((layer) =>
+      `${layer}: ${sum(seen.filter(({ job }) => job.layer === layer).map(({ passed }) => passed))} passed`
+    );
+    stages.push({ name: counts.join(", "), seconds });
     console.log(`${stages.at(-1)!.name} in ${seconds.toFixed(1)} s`);
   }
   leaks.push(...run.leaks());

@@ -7,23 +7,21 @@ export const ROOT = new URL("..", import.meta.url).pathname;
 export interface Layer {
   /** The number of files into which the layer's files are put together; absent: each file runs by itself. */
   rounds?: number;
-  /** The number of processes at a time. */
-  atOnce: number;
   /** Whether a file that was red runs once more, alone: real programs share the machine with others. */
   isTriedAgain?: boolean;
   /** Whether people watch the layer: its output is shown as it comes. */
   isWatched?: boolean;
 }
 
-/** The folders of tests/, in their order. */
+/** The folders of tests/. */
 export const LAYERS = {
-  repository: { rounds: 1, atOnce: 1 },
-  unit: { rounds: 4, atOnce: 2 },
-  app: { rounds: 4, atOnce: 2 },
-  pages: { rounds: 9, atOnce: 3 },
-  e2e: { atOnce: 3, isTriedAgain: true },
-  soak: { atOnce: 1, isWatched: true },
-  image: { atOnce: 1, isWatched: true },
+  repository: { rounds: 1 },
+  unit: { rounds: 4 },
+  app: { rounds: 4 },
+  pages: { rounds: 9 },
+  e2e: { isTriedAgain: true },
+  soak: { isWatched: true },
+  image: { isWatched: true },
 } as const satisfies Record<string, Layer>;
 
 export type LayerName = keyof typeof LAYERS;
@@ -31,6 +29,23 @@ export type LayerName = keyof typeof LAYERS;
 /** The layers of `deno task quick` and of `deno task test`. */
 export const QUICK: LayerName[] = ["unit", "app", "pages"];
 export const ALL: LayerName[] = [...QUICK, "e2e"];
+
+/** Layers whose processes run side by side. */
+export interface Stage {
+  /** The longest processes first. */
+  layers: LayerName[];
+  /** The number of processes at a time. */
+  atOnce: number;
+}
+
+/** In their order. A layer for itself would leave a core idle at its end. */
+export const STAGES: Stage[] = [
+  { layers: ["repository"], atOnce: 1 },
+  { layers: ["pages", "app", "unit"], atOnce: 3 },
+  { layers: ["e2e"], atOnce: 3 },
+  { layers: ["soak"], atOnce: 1 },
+  { layers: ["image"], atOnce: 1 },
+];
 
 /** A process of `deno test`. */
 export interface Job {

@@ -168,7 +168,7 @@ inSoak(accessTest)("a service that does not answer is told, and asked again", as
   await rows.getByText("TV", { exact: true }).waitFor();
 }, { mayLog: /ERR_FAILED/ });
 
-accessTest("all of it works by keyboard", async (ui) => {
+inSoak(accessTest)("all of it works by keyboard", async (ui) => {
   const { page, dashboard, dialog, button, rows } = ui;
   await button("New address for an app").focus();
   await page.keyboard.press("Enter");

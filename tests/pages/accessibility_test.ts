@@ -133,7 +133,7 @@ async function untilThumbnails({ page }: UiTest): Promise<void> {
 }
 
 for (const size of ["desktop", "phone"] as const) {
-  unlessUsual(size === "phone", uiTest)(`text twice as large breaks nothing on a ${size}`, async (ui) => {
+  inSoak(uiTest)(`text twice as large breaks nothing on a ${size}`, async (ui) => {
     const { page, dashboard } = ui;
     await openWall(ui, EVERY_STATE);
     await page.evaluate(() => document.documentElement.style.fontSize = "200%");

@@ -6,6 +6,7 @@ import { SIZES } from "../support/browser.ts";
 import { Finger } from "../support/finger.ts";
 import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
+import { inSoak } from "../support/soak.ts";
 
 const STREAMS = [
   { name: "Alpha", group: "Walls", url: "https://grafana.example.org/alpha" },
@@ -126,7 +127,7 @@ uiTest("many are selected by Ctrl and Shift, started and stopped at once, and Es
   await untilSelected(page, []);
 }, { streams: STREAMS, mayLog: /thumb.*404|404.*thumb/ });
 
-uiTest("by keyboard alone, some get a group and some are deleted after one question", async (ui) => {
+inSoak(uiTest)("by keyboard alone, some get a group and some are deleted after one question", async (ui) => {
   const { page, dashboard, app } = ui;
   await dashboard.open();
   await dashboard.tabTo("Select Alpha");

@@ -49,7 +49,7 @@ uiTest("the menu has at most nine entries", async ({ page, dashboard }) => {
   assert.ok(entries.length <= 9, String(entries));
 }, CLOCK);
 
-uiTest("a menu that is opened right after a scroll stays, and goes with the next", async (ui) => {
+inSoak(uiTest)("a menu that is opened right after a scroll stays, and goes with the next", async (ui) => {
   const { page, dashboard } = ui;
   await dashboard.open();
   const menu = page.getByRole("menu");

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
 import { stopClock } from "../support/page_clock.ts";
+import { inSoak } from "../support/soak.ts";
 
 /** The pause between two polls. */
 const POLL_MS = 3000;
@@ -55,7 +56,7 @@ uiTest(
 );
 
 // how long the pauses are is tests/unit/components/poller_test.ts's
-uiTest(
+inSoak(uiTest)(
   "where nothing is told, the states are asked for again and again, the list only when it is another",
   async ({ page, dashboard, app }) => {
     await page.clock.install();

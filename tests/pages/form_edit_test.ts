@@ -37,7 +37,7 @@ formTest("a new name restarts nothing, and the form says so", async ({ app, form
   assert.deepEqual({ name, group, revision }, { name: "Wall clock", group: "Hall", revision: 1 });
 }, RUNNING);
 
-formTest(
+inSoak(formTest)(
   "a new bit rate restarts the encoder alone, and the form says so",
   async ({ app, form, dashboard }) => {
     await form.edit("Clock");

@@ -53,7 +53,7 @@ formTest("the summary leads to the fields, and its problems go as they are corre
   await form.dialog.getByText("All is corrected: save again.").waitFor();
 });
 
-formTest("an address is completed when its field is left, and when it is saved", async (ui) => {
+inSoak(formTest)("an address is completed when its field is left, and when it is saved", async (ui) => {
   const { app, form, dashboard } = ui;
   await form.add();
   await form.field("Name").fill("Sales");

@@ -4,7 +4,7 @@ import { type LiveClip, sendClip } from "../support/flv_clip.ts";
 import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "../support/player_ui.ts";
 import { same, until } from "../support/same.ts";
-import { inSoak } from "../support/soak.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
 
 const MAY_LOG = new RegExp(`${FAILED_REQUESTS.source}|WebSocket connection to`);
 
@@ -43,7 +43,7 @@ const aheadOf = (player: PlayerPage) =>
   });
 
 for (const which of ["minimal", "tv"] as const) {
-  instantTest(
+  unlessUsual(which === "tv", instantTest)(
     `instant: the ${which} player plays the transport stream, close to its end, and no HLS`,
     async (ui) => {
       const player = await ui.openInstant(which);

@@ -111,7 +111,7 @@ logTest("lines that are written appear by themselves, as they are", async ({ lin
   await same(() => region.locator("xpath=ancestor-or-self::*[@aria-live or @role='log']").count(), 0);
 });
 
-logTest("a line that comes in pieces is one line", async ({ line, write }) => {
+inSoak(logTest)("a line that comes in pieces is one line", async ({ line, write }) => {
   await write("a line in ");
   await line("a line in ").waitFor();
   await write("two pieces\n");
@@ -136,7 +136,7 @@ logTest("a reader who scrolled up stays there, and hears of new lines", async (u
   await same(() => button("Follow").getAttribute("aria-pressed"), "true");
 }, { logs: { browser: filler("line", 200) } });
 
-logTest("the end is left by keyboard", async ({ page, region }) => {
+inSoak(logTest)("the end is left by keyboard", async ({ page, region }) => {
   await region.focus();
   await page.keyboard.press("PageUp");
   await page.locator("button[aria-pressed=false]").waitFor();
@@ -175,7 +175,7 @@ inSoak(logTest)("lines that come later are filtered too", async ({ page, region,
 
 const LONG = filler("line", 4000);
 
-logTest("a download is the whole log, not only the end that is shown", async ({ page, line }) => {
+inSoak(logTest)("a download is the whole log, not only the end that is shown", async ({ page, line }) => {
   await same(() => line("line 0 ").count(), 0);
   const waiting = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download" }).click();

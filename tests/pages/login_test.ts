@@ -245,7 +245,7 @@ for (const path of ["/api/player-html/clock", "/static/clock"]) {
   }, { ...OPTIONS, mayLog: FAILED_REQUESTS });
 }
 
-loggedInTest("a player's page whose frame is asked to log in is left for the login", async (ui) => {
+inSoak(loggedInTest)("a player's page whose frame is asked to log in is left for the login", async (ui) => {
   const { page, app, url } = ui;
   await page.goto(`${url}/player/clock`);
   const player = new PlayerPage(page, url);

@@ -4,14 +4,14 @@ import type { Page } from "playwright-core";
 import { streamId } from "../../lib/model/id.ts";
 import { SIZES } from "../support/browser.ts";
 import { uiTest } from "../support/ui.ts";
-import { unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 
 const left = (page: Page, selector: string) =>
   page.locator(selector).first().evaluate((it) => Math.round(it.getBoundingClientRect().left));
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  unlessUsual(size === "phone", uiTest)(
+  inSoak(uiTest)(
     `bar, headline and content of all pages begin at one left edge on a ${size}`,
     async (ui) => {
       const { page, dashboard, url } = ui;

@@ -7,6 +7,7 @@ import { devtoolsOf } from "../support/devtools_of.ts";
 import { root } from "../support/fixture.ts";
 import { same } from "../support/same.ts";
 import { GREEN } from "../support/zoo.ts";
+import { inSoak } from "../support/soak.ts";
 
 /** Half a picture of 4:3, so that a window of 16:9 has bars beside it: its right half is not painted. */
 const HALF =
@@ -122,7 +123,7 @@ Deno.test("what a picture leaves unpainted is light grey, as in Chromium's own d
   await page.close();
 });
 
-Deno.test("a PDF in a page has no toolbar, whatever holds it", async () => {
+inSoak(Deno.test)("a PDF in a page has no toolbar, whatever holds it", async () => {
   const page = await aPage();
   const WIDTH = 426, HEIGHT = 240; // a smaller viewer has no toolbar anyway
   const places = Array.from({ length: 5 }, (_, at) => ({ x: at % 3 * WIDTH, y: at < 3 ? 0 : HEIGHT }));
@@ -161,14 +162,14 @@ Deno.test("a PDF in a frame stays as the page's author wants it", async () => {
   await page.close();
 });
 
-Deno.test("a PDF whose server refuses frames is shown as any other", async () => {
+inSoak(Deno.test)("a PDF whose server refuses frames is shown as any other", async () => {
   const page = await aPage();
   await goto(page, "/refused");
   await same(() => isGreen(page), true);
   await page.close();
 });
 
-Deno.test("a PDF that is given only once stays in the viewer that has it", async () => {
+inSoak(Deno.test)("a PDF that is given only once stays in the viewer that has it", async () => {
   const page = await aPage();
   await goto(page, "/once");
   await same(() => onces, 2);

@@ -139,7 +139,7 @@ orderTest("the end of a drag is no click, but a click on a thumbnail is one", as
   assert.deepEqual([opened, sent.length], [["/player/charlie"], 1]);
 });
 
-orderTest("a finger on the grip drags at once", async (board) => {
+inSoak(orderTest)("a finger on the grip drags at once", async (board) => {
   const { page, dashboard, sent } = board;
   const order = ["Bravo", "Alpha", "Charlie", "Delta", "Echo", "Foxtrot"];
   const finger = await Finger.on(page);
@@ -193,7 +193,7 @@ inSoak(orderTest)(
   { context: PHONE },
 );
 
-orderTest("a swipe over a thumbnail scrolls the page and moves no card", async (board) => {
+inSoak(orderTest)("a swipe over a thumbnail scrolls the page and moves no card", async (board) => {
   const { page, dashboard, sent } = board;
   const finger = await Finger.on(page);
   const { x, y } = await middleOf(dashboard, "Bravo");
@@ -339,7 +339,7 @@ inSoak(orderTest)("a refusal during the next drag waits for its end", async (boa
   await dashboard.untilOrder([...order, "Golf"]);
 }, { mayLog: /500/ });
 
-orderTest("a poll during a drag does not disturb it", async (board) => {
+inSoak(orderTest)("a poll during a drag does not disturb it", async (board) => {
   const { page, dashboard, app } = board;
   const order = ["Bravo", "Charlie", "Alpha", "Delta", "Echo", "Foxtrot"];
   await dragOver(board, "Alpha", "Charlie", order);

@@ -54,7 +54,7 @@ const PROXY_ANSWERS = [
 ];
 
 for (const [what, path, asked] of [["a player", "/static/clock", "statuses"], ["a wall", "", "view"]]) {
-  unlessUsual(what === "a player", uiTest)(
+  inSoak(uiTest)(
     `${what} says that a proxy has signed its viewer out, and what helps`,
     async ({ page, app, url }) => {
       const { json: wall } = await app.api("POST", "/api/walls", { name: "Lobby", rows: 1, columns: 1 });

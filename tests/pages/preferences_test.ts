@@ -162,7 +162,7 @@ inSoak(prefsTest)("a card can differ, and follows again when set back", async ({
 const CARD = '{"pureMode":false}';
 const CARDS = { "card-prefs-alpha": CARD, "card-prefs-bravo": CARD, "card-prefs-long-gone": CARD };
 
-prefsTest("entries of deleted streams go, and no others", async ({ page, dashboard, app }) => {
+inSoak(prefsTest)("entries of deleted streams go, and no others", async ({ page, dashboard, app }) => {
   await dashboard.open();
   await untilEntry(page, "card-prefs-long-gone", null);
   assert.deepEqual(await entry(page, "card-prefs-bravo"), { pureMode: false });
@@ -174,7 +174,7 @@ prefsTest("entries of deleted streams go, and no others", async ({ page, dashboa
 }, { stored: { ...CARDS, "other-key": "untouched" } });
 
 // what else may be stored is tests/unit/components/prefs_test.ts's; the script in the head reads it too
-prefsTest("what cannot be read is repaired, and what can is kept", async ({ page, dashboard }) => {
+inSoak(prefsTest)("what cannot be read is repaired, and what can is kept", async ({ page, dashboard }) => {
   const cases: [stored: string, expected: Record<string, unknown>][] = [
     ["{", DEFAULTS],
     ["null", DEFAULTS],

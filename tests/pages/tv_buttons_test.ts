@@ -73,7 +73,7 @@ for (const which of WITH_BUTTONS) {
   }
 }
 
-playerTest("each movement gives the buttons another 5 s", async (ui) => {
+inSoak(playerTest)("each movement gives the buttons another 5 s", async (ui) => {
   const tv = await openHidden(ui, "tv");
   await ui.page.mouse.move(500, 400);
   await untilBack(tv);

@@ -186,7 +186,7 @@ playerTest(
   CHANNELS,
 );
 
-playerTest("tv: where there is one channel, there is nothing to choose", async ({ watch }) => {
+inSoak(playerTest)("tv: where there is one channel, there is nothing to choose", async ({ watch }) => {
   const tv = await watch("tv");
   await tv.page.mouse.click(640, 200);
   await tv.send("Guide", 0);

@@ -39,7 +39,7 @@ for (const which of WITH_BUTTONS) {
     },
   );
 
-  unlessUsual(which === "framed", playerTest)(
+  inSoak(playerTest)(
     `${which}: OK on hidden buttons only brings them back, at the chosen one`,
     async ({ page, url }) => {
       const tv = new PlayerPage(page, url);
@@ -181,7 +181,7 @@ for (const [link, which, path, follow] of LINKS) {
     STOPPED,
   );
 
-  unlessUsual(which === "tv", uiTest)(
+  inSoak(uiTest)(
     `${which}: Back closes the tab that ${link} opened`,
     async ({ page, url, dashboard }) => {
       await page.goto(`${url}/`);

@@ -57,7 +57,7 @@ inSoak(playerTest)("Unmute turns the sound on, and a choice is kept", async ({ p
 });
 
 for (const which of WITH_BUTTONS) {
-  unlessUsual(which === "tv", playerTest)(
+  inSoak(playerTest)(
     `${which}: takes the stream from the media server where it can`,
     async ({ watch, channel }) => {
       const tv = await watch(which);

@@ -25,7 +25,7 @@ async function pressWhile(page: Page, held: string, ...keys: string[]): Promise<
   await page.keyboard.up(held);
 }
 
-vncTest("either Command of a Mac is with letters what Control is there", async (ui) => {
+inSoak(vncTest)("either Command of a Mac is with letters what Control is there", async (ui) => {
   const { page, vnc } = ui;
   await onMac(ui);
   for (const command of ["MetaLeft", "MetaRight"]) {
@@ -138,7 +138,7 @@ inSoak(vncTest)(
   },
 );
 
-vncTest("a panel of emoji and a dead key write as into any field", async ({ page, vnc }) => {
+inSoak(vncTest)("a panel of emoji and a dead key write as into any field", async ({ page, vnc }) => {
   await vnc.focusField();
   await page.keyboard.insertText("👩‍👩‍👧");
   const client = await page.context().newCDPSession(page);
@@ -156,17 +156,20 @@ vncTest("a panel of emoji and a dead key write as into any field", async ({ page
   await vnc.untilText("👩‍👩‍👧Êe");
 });
 
-vncTest("a long text without a space arrives whole, and a key without a character is a key", async (ui) => {
-  const { page, vnc, remote } = ui;
-  await vnc.focusField();
-  const text = "日本".repeat(2500) + "👩‍👩‍👧";
-  await page.keyboard.insertText(text);
-  await vnc.chord({ key: "BrowserBack", code: "BrowserBack" });
-  await page.keyboard.type("!");
-  await vnc.untilText(`${text}!`);
-  const XF86_BACK = 0x1008ff26;
-  assert.ok(remote.keysyms.includes(XF86_BACK), "it was pressed at the display");
-});
+inSoak(vncTest)(
+  "a long text without a space arrives whole, and a key without a character is a key",
+  async (ui) => {
+    const { page, vnc, remote } = ui;
+    await vnc.focusField();
+    const text = "日本".repeat(2500) + "👩‍👩‍👧";
+    await page.keyboard.insertText(text);
+    await vnc.chord({ key: "BrowserBack", code: "BrowserBack" });
+    await page.keyboard.type("!");
+    await vnc.untilText(`${text}!`);
+    const XF86_BACK = 0x1008ff26;
+    assert.ok(remote.keysyms.includes(XF86_BACK), "it was pressed at the display");
+  },
+);
 
 inSoak(vncTest)("what a phone's keyboard composes arrives once, as it was accepted", async (ui) => {
   const { page, vnc } = ui;
@@ -201,7 +204,7 @@ const PARTS = [
   ...["e\u0301", "👩\u200d", "🏴\u200d", "❤️", "👍🏽", "👩🏽\u200d", "1️⃣", "#\u20e3", "👩‍👩‍👧", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "葛\u{e0100}"],
 ];
 
-uiTest("as many Backspaces are sent as Chromium needs", async ({ page }) => {
+inSoak(uiTest)("as many Backspaces are sent as Chromium needs", async ({ page }) => {
   await page.setContent("<textarea autofocus></textarea>");
   const field = page.locator("textarea");
   await fc.assert(

@@ -223,7 +223,7 @@ vncTest("a phone's keyboard types, erases and corrects", async ({ page, vnc }) =
   await vnc.untilText("Autumn ");
 }, { context: PHONE });
 
-vncTest("a tap on the remote page keeps a phone's keyboard", async ({ page, vnc, remote }) => {
+inSoak(vncTest)("a tap on the remote page keeps a phone's keyboard", async ({ page, vnc, remote }) => {
   const { field, isOpen } = await openKeyboard({ page, vnc });
   const before = remote.inputs;
   await page.touchscreen.tap(...await vnc.pointAt(REMOTE.field));
@@ -323,17 +323,24 @@ vncTest("Home opens the stream's page again, and says if it cannot", async ({ pa
   await vnc.untilText("on");
 }, { mayLog: UNANSWERED });
 
-vncTest("a page whose address the proxy hides from the service says so", async ({ app, page, vnc, url }) => {
-  await using proxy = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request, info) => {
-    const headers = new Headers(request.headers);
-    headers.set("host", new URL(url).host);
-    return app.handler(new Request(request, { headers }), info);
-  });
-  const address = `http://127.0.0.1:${proxy.addr.port}`;
-  await page.goto(`${address}/vnc/remote`);
-  await vnc.untilPhase("refused");
-  await page.getByRole("heading", { name: "The service refuses the connection" }).waitFor();
-  await page.getByText(`start it with PUBLIC_URL=${address}`).waitFor();
-  await assertAccessible(page, "a page that is refused");
-  await vnc.shot("refused");
-}, { mayLog: UNANSWERED });
+inSoak(vncTest)(
+  "a page whose address the proxy hides from the service says so",
+  async ({ app, page, vnc, url }) => {
+    await using proxy = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      (request, info) => {
+        const headers = new Headers(request.headers);
+        headers.set("host", new URL(url).host);
+        return app.handler(new Request(request, { headers }), info);
+      },
+    );
+    const address = `http://127.0.0.1:${proxy.addr.port}`;
+    await page.goto(`${address}/vnc/remote`);
+    await vnc.untilPhase("refused");
+    await page.getByRole("heading", { name: "The service refuses the connection" }).waitFor();
+    await page.getByText(`start it with PUBLIC_URL=${address}`).waitFor();
+    await assertAccessible(page, "a page that is refused");
+    await vnc.shot("refused");
+  },
+  { mayLog: UNANSWERED },
+);

@@ -36,7 +36,8 @@ export class SharedContext {
   }
 
   async #make() {
-    const context = await this.#browser.newContext({ viewport: SIZES.desktop });
+    // what moves is painted 60 times a second; accessibility_test.ts looks at what moves, in contexts of its own
+    const context = await this.#browser.newContext({ viewport: SIZES.desktop, reducedMotion: "reduce" });
     // the window whose processes stay while pages come and go
     const made = { context, placeholder: await context.newPage(), isChanged: false };
     for (const name of CHANGES) noteCall(context, name, () => made.isChanged = true);
