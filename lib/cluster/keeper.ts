@@ -172,7 +172,7 @@ export class ClaimKeeper {
     const [, before] = claims.of(id);
     if (!before || before.node === nodes.name || before.state === "left") return null;
     const why = before.state === "offered" ? "which has given it away" : "which is lost";
-    return `Moved here from ${before.node}, ${why}.`;
+    return `Moved from ${before.node}, ${why}, to ${nodes.name}.`;
   }
 
   /** The stream that this node offers because the machine is too full. */

@@ -181,7 +181,7 @@ clusterTest("a node is lost: another one has its stream, whose numbers go on", 2
   await clock.advance(START_MS);
   const [other] = nodes;
   assert.deepEqual(runners("ash"), [other.name]);
-  const says = `Moved here from ${where}, which is lost.`;
+  const says = `Moved from ${where}, which is lost, to ${other.name}.`;
   assert.ok(other.app.service.events.list("ash" as StreamId).some(({ text }) => text === says));
   assert.ok(other.app.service.fleet.get("ash" as StreamId).spec!.sequence! > sequence + START_MS / 1000);
 });
@@ -304,9 +304,11 @@ clusterTest(
     await clock.advance(2 * START_MS);
     const [other] = cluster.nodes.map(({ name }) => name).filter((name) => name !== where);
     assert.deepEqual(runners("ash"), [other]);
-    const { app } = cluster.nodes.find(({ name }) => name === other)!;
-    const says = `Moved here from ${where}, which has given it away.`;
-    assert.ok(app.service.events.list("ash" as StreamId).some(({ text }) => text === says));
+    const says = `Moved from ${where}, which has given it away, to ${other}.`;
+    for (const { app } of cluster.nodes) {
+      const told = app.service.events.list("ash" as StreamId).filter(({ text }) => text === says);
+      assert.equal(told.length, 1, "each node knows of it, once");
+    }
     assert.equal(await running(cluster, "birch"), other);
     await setDraining(draining, where, false);
     assert.equal(await running(cluster, "cedar"), where);
