@@ -54,6 +54,10 @@ const allowedHosts = list((text) => text === "*" || parseHost(text.replace(/^\*\
 const proxy = z.string().transform((text) => text.trim())
   .refine((text) => text === "" || parseProxy(text) !== null);
 
+/** RFC 9110, 5.1; none of those that say where a request comes from. */
+const headerName = z.string().regex(/^(?:[a-zA-Z0-9][a-zA-Z0-9-]{0,62})?$/)
+  .refine((text) => !/^(?:x-forwarded-(?:for|host|port|proto)|host|cookie|origin|connection)$/i.test(text));
+
 /** It is part of a bucket's and of a record's name. */
 const nodeName = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/);
 
@@ -107,6 +111,31 @@ export const VARIABLES = {
     example: "/run/secrets/password",
     about: "File that holds the password, instead of AUTH_PASS",
     parse: path.or(z.literal("")),
+  },
+  LOGIN: {
+    fallback: "auto",
+    example: "on",
+    about: "auto: people log in where AUTH_USER, a user or TRUSTED_USER_HEADER is set; on: in any case",
+    parse: z.enum(["auto", "on"]),
+  },
+  TRUSTED_USER_HEADER: {
+    fallback: "",
+    example: "Remote-User",
+    about: "Header in which TRUSTED_PROXIES name who is logged in there (single sign-on); empty: none",
+    parse: headerName,
+  },
+  TRUSTED_GROUPS_HEADER: {
+    fallback: "",
+    example: "Remote-Groups",
+    about:
+      "Header with that user's groups, which ROLE_GROUPS gives roles; empty: the role is that of the user here",
+    parse: headerName,
+  },
+  ROLE_GROUPS: {
+    fallback: "",
+    example: "admin=tv-admins,operator=tv-operators,viewer=*",
+    about: "Roles of groups; *: everybody whom the proxy names",
+    parse: list((text) => /^(?:viewer|operator|admin)=[^\s=][^=|]*$/.test(text)),
   },
   WEBHOOK_URL: {
     fallback: "",
@@ -495,7 +524,8 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
         `RUN_DIR="${config.RUN_DIR}" is longer than ${MAX_RUN_DIR} characters. Example: RUN_DIR=/dev/shm/browser-stream`,
       );
     }
-    problems.push(...twiceProblems(config), ...authProblems(config), ...clusterProblems(config));
+    problems.push(...twiceProblems(config), ...authProblems(config), ...proxyProblems(config));
+    problems.push(...clusterProblems(config));
     const ports = ["PORT", "MEDIA_PORT", "RTMP_PORT", "VNC_PROXY_PORT"] as const;
     ports.forEach((name, at) => {
       const twin = ports.slice(0, at).find((other) => config[other] === config[name]);
@@ -508,11 +538,12 @@ export function parseConfig(env: Record<string, string | undefined>, cwd = "."):
   return config;
 }
 
-/** Whether people have to log in. */
-export function isLoginOn(
-  { AUTH_PASS, AUTH_PASS_FILE }: Pick<Config, "AUTH_PASS" | "AUTH_PASS_FILE">,
-): boolean {
-  return AUTH_PASS !== "" || AUTH_PASS_FILE !== "";
+/** What says whether people have to log in. */
+export type LoginConfig = Pick<Config, "AUTH_PASS" | "AUTH_PASS_FILE" | "LOGIN" | "TRUSTED_USER_HEADER">;
+
+/** Whether people have to log in, as far as the configuration says: `up` sets LOGIN=on where there are users. */
+export function isLoginOn({ AUTH_PASS, AUTH_PASS_FILE, LOGIN, TRUSTED_USER_HEADER }: LoginConfig): boolean {
+  return AUTH_PASS !== "" || AUTH_PASS_FILE !== "" || LOGIN === "on" || TRUSTED_USER_HEADER !== "";
 }
 
 /** A variable with a value that it may have. */
@@ -539,6 +570,37 @@ function authProblems(config: Config): string[] {
     `${name} is not set, though ${other} or ${other}_FILE is: a login needs both. Example: ` +
     `${exampleOf(name)}, or ${exampleOf(`${name}_FILE`)}`,
   ];
+}
+
+/** Whoever reaches the service could send the header; groups without roles would let nobody in. */
+function proxyProblems(
+  { TRUSTED_PROXIES, TRUSTED_USER_HEADER, TRUSTED_GROUPS_HEADER, ROLE_GROUPS }: Config,
+): string[] {
+  const [user, groups] = [TRUSTED_USER_HEADER !== "", TRUSTED_GROUPS_HEADER !== ""];
+  const problems: [boolean, string][] = [
+    [
+      user && TRUSTED_PROXIES.length === 0,
+      "TRUSTED_USER_HEADER is set, but TRUSTED_PROXIES is not: anybody could send the header. Example: " +
+      "TRUSTED_PROXIES=127.0.0.1",
+    ],
+    [
+      groups && !user,
+      `TRUSTED_GROUPS_HEADER is set, but TRUSTED_USER_HEADER is not. Example: ${
+        exampleOf("TRUSTED_USER_HEADER")
+      }`,
+    ],
+    [
+      groups && ROLE_GROUPS.length === 0,
+      `TRUSTED_GROUPS_HEADER is set, but ROLE_GROUPS is not: nobody would have a role. Example: ${
+        exampleOf("ROLE_GROUPS")
+      }`,
+    ],
+    [
+      ROLE_GROUPS.length > 0 && !groups,
+      `ROLE_GROUPS is set, but TRUSTED_GROUPS_HEADER is not. Example: ${exampleOf("TRUSTED_GROUPS_HEADER")}`,
+    ],
+  ];
+  return problems.filter(([isWrong]) => isWrong).map(([, text]) => text);
 }
 
 /** Records are sealed with the secret: there is no cluster without one. */

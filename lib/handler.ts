@@ -26,11 +26,11 @@ function withPath({ url, method, headers }: Request, path: string): Request {
 
 /** Puts the gate in front of the app. No request goes around it, so that rules on requests stand once. */
 export function createHandler(service: Service, app: App): Handler {
-  const session = service.login?.session ?? null;
+  const { login } = service;
   const gate = createGate(
     service.config,
     service.machine.hostname,
-    session,
+    login,
     service.accessGate,
     service.metricsToken,
     service.wallGate,
@@ -39,13 +39,16 @@ export function createHandler(service: Service, app: App): Handler {
 
   /** Sets what an answer that needed a session has to have. */
   function withSession(response: Response, request: Request, admitted: Admitted): Response {
-    if (!session || admitted.access !== "session") return response;
+    const { person } = admitted;
+    if (!person) return response;
     // a cache that many share must not give it to those who are not logged in
-    response.headers.append("vary", "Cookie");
+    const { TRUSTED_USER_HEADER: header } = service.config;
+    response.headers.append("vary", header === "" ? "Cookie" : `Cookie, ${header}`);
     const isDocument = response.headers.get("content-type")?.startsWith("text/html");
-    // asked again: all sessions may have been ended meanwhile, and the new one is not this client's
-    if (isDocument && renewsSession(request) && session.isIn(request.headers)) {
-      response.headers.append("set-cookie", session.cookie(admitted.publicUrl.protocol === "https:"));
+    // asked again: the session may have been ended meanwhile, and the new one is not this client's
+    if (person.by !== "proxy" && isDocument && renewsSession(request) && admitted.holds()) {
+      const isSecure = admitted.publicUrl.protocol === "https:";
+      response.headers.append("set-cookie", login.session.cookie(isSecure, person.user));
     }
     return response;
   }
@@ -70,6 +73,7 @@ export function createHandler(service: Service, app: App): Handler {
       () => admitted.client,
       takenOver(path, admitted),
       (id) => forwarding?.takeover(id, admitted) ?? null,
+      admitted.holds,
     );
   }
 

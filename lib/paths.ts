@@ -15,6 +15,8 @@ export interface Paths {
   reserveFile: string;
   /** The access tokens' hashes. */
   accessTokensFile: string;
+  /** Who may log in beside AUTH_USER. */
+  usersFile: string;
   /** The layouts of walls. */
   wallsFile: string;
   /** What the sessions are made with. No stream's folder can have its name. */
@@ -121,6 +123,7 @@ export function pathsOf(config: Config): Paths {
     streamsDir: join(config.DATA_DIR, "streams"),
     streamsFile: join(config.DATA_DIR, "streams", "streams.json"),
     accessTokensFile: join(config.DATA_DIR, "streams", "access-tokens.json"),
+    usersFile: join(config.DATA_DIR, "streams", "users.json"),
     wallsFile: join(config.DATA_DIR, "streams", "walls.json"),
     discontinuitiesFile: join(config.DATA_DIR, "streams", "discontinuities.json"),
     heartbeatsFile: join(config.DATA_DIR, "streams", "heartbeats.json"),

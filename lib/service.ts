@@ -50,8 +50,8 @@ export type Service =
     /** Null: this machine is alone. */
     cluster: Node["cluster"] | null;
     forwarding: Node["forwarding"] | null;
-    /** Ends all sessions, and what was opened with one. */
-    logOutEverywhere(): Promise<void>;
+    /** Ends all sessions of a stored user, and what was opened with one; null: everybody's. */
+    logOutEverywhere(user?: string | null): Promise<void>;
     /** The logs of a stream's programs. @throws {ServiceError} 404. */
     logs(id: string): StreamLogs;
   };
@@ -62,7 +62,7 @@ const RESERVE_BYTES = 4 * 1024 * 1024;
 /**
  * Builds the service around the stored list; nothing runs until `start`.
  * @param membership in a cluster; null: this machine is alone.
- * @throws {StreamFileError | AccessFileError | WallFileError} when the streams, access tokens or walls cannot be read.
+ * @throws {StreamFileError | AccessFileError | WallFileError | UsersFileError} when what is stored cannot be read.
  */
 export async function buildService(
   config: Config,
@@ -97,7 +97,8 @@ export async function buildService(
   const { accessTokens, login, pageAddress, walls } = access;
   node?.cluster.share(SHARED.tokens, accessTokens.shareable);
   node?.cluster.share(SHARED.walls, walls.shareable);
-  if (login) node?.cluster.share(SHARED.session, login.session);
+  node?.cluster.share(SHARED.session, login.session);
+  node?.cluster.share(SHARED.users, login.users.shareable);
   const watched = (id: StreamId): void => fleet.watched(id);
   const channels = await openChannels(base, { watched, isOnAir: (id) => fleet.find(id)?.isOnAir ?? false });
   const { hls, relays, pictures } = channels;
@@ -146,10 +147,15 @@ export async function buildService(
     relays.endAll();
     pictures.endAll();
   };
-  if (login) login.session.onended = endWatching;
+  login.session.onended = endWatching;
+  // relays and pictures look themselves, once a second
+  login.onchange = () => {
+    vnc.closeStale({ code: 1008, reason: "You were logged out." });
+    feed.endStale();
+  };
   const parts: Part[] = [
     ...[...built.parts, heartbeats, disk, channels.cache, relays, pictures],
-    ...[vnc, tuner, webhook, feed, admission, lag, ...(node?.parts ?? [])],
+    ...[login, vnc, tuner, webhook, feed, admission, lag, ...(node?.parts ?? [])],
   ];
 
   return {
@@ -158,8 +164,9 @@ export async function buildService(
     ...{ cluster: node?.cluster ?? null, forwarding: node?.forwarding ?? null },
     ...access,
     ...reports,
-    async logOutEverywhere() {
-      await login?.session.endAll();
+    async logOutEverywhere(user = null) {
+      if (user !== null) return await login.users.logOut(user);
+      await login.session.endAll();
       endWatching();
     },
     logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),

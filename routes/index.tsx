@@ -22,13 +22,13 @@ export const handler = define.handlers({
       problems: service.disk.problems(),
       system: await service.system.withoutCost(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
-      isLoginOn: service.login !== null,
+      isLoginOn: service.login.isOn,
       isNode: service.cluster !== null,
-      rtmpPort: service.login ? null : config.RTMP_PORT,
+      rtmpPort: service.login.isOn ? null : config.RTMP_PORT,
       publicAddress: {
         origin: ctx.state.admitted.publicUrl.origin,
         isSet: config.PUBLIC_URL !== "",
-        needsToken: service.login !== null,
+        needsToken: service.login.isOn,
       },
     };
     return page(data, { headers: { "cache-control": "no-store" } });

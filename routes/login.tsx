@@ -27,7 +27,7 @@ export const handler = define.handlers({
   GET: (ctx) => {
     const { login } = ctx.state.service;
     const next = ownPath(ctx.url.searchParams.get("next"));
-    if (!login || login.session.isIn(ctx.req.headers)) return seeOther(next);
+    if (!login.isOn || login.personOf(ctx.req.headers, ctx.info)?.role) return seeOther(next);
     return page<LoginData>({ next, user: "", problem: "" }, { headers: NO_STORE });
   },
 
@@ -37,7 +37,7 @@ export const handler = define.handlers({
     const form = await formBody(ctx.req);
     const [user, pass] = ["user", "pass"].map((name) => form.get(name) ?? "");
     const data = { next: ownPath(form.get("next")), user };
-    if (!login) return seeOther(data.next);
+    if (!login.isOn) return seeOther(data.next);
     const isSecure = publicUrl.protocol === "https:";
     if (isSecure && ctx.req.headers.get("origin")?.startsWith("http:")) {
       // the browser would refuse the cookie, and this page would only come again
@@ -49,7 +49,7 @@ export const handler = define.handlers({
     const outcome = await login.attempt(client, { user, pass });
     switch (outcome.kind) {
       case "right":
-        return seeOther(data.next, { "set-cookie": login.session.cookie(isSecure) });
+        return seeOther(data.next, { "set-cookie": login.session.cookie(isSecure, outcome.user) });
       case "wrong":
         return refused(401, { ...data, problem: "The user name or the password is wrong." });
       case "limited": {

@@ -1,12 +1,17 @@
 import { define } from "../lib/app.ts";
 
 export const handler = define.handlers({
-  /** Logs this browser out; with `everywhere`, all browsers. */
+  /** Logs this browser out; with `everywhere`, all browsers of a user; of AUTH_USER, everybody's. */
   POST: async (ctx) => {
     const { service, admitted } = ctx.state;
     const headers = new Headers({ location: "/", "cache-control": "no-store" });
-    if (service.login) {
-      if (ctx.url.searchParams.has("everywhere")) await service.logOutEverywhere();
+    if (service.login.isOn) {
+      const { person } = admitted;
+      const isEverywhere = ctx.url.searchParams.has("everywhere");
+      // a proxy's own people are logged out there
+      if (isEverywhere && person && person.by !== "proxy") {
+        await service.logOutEverywhere(person.by === "users" ? person.name : null);
+      }
       headers.set("location", "/login");
       const isSecure = admitted.publicUrl.protocol === "https:";
       headers.set("set-cookie", service.login.session.removal(isSecure));

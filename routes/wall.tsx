@@ -27,7 +27,7 @@ export const handler = define.handlers({
         isOn: desiredState === "running",
       })),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
-      isLoginOn: login !== null,
+      isLoginOn: login.isOn,
     };
     return page(data, { headers: { "cache-control": "no-store" } });
   },

@@ -1,52 +1,173 @@
-/** The login: its credentials, its limit of tries, and its session. */
-import { type Config } from "../config.ts";
+/** The login: who may log in and as what, the limit of tries, and the session. */
+import { type Config, isLoginOn } from "../config.ts";
+import type { Role } from "../role.ts";
 import { instanceName, type Paths } from "../paths.ts";
-import { log } from "../system/log.ts";
-import { sleep } from "../system/time.ts";
+import type { WriteRoom } from "../store/stored_file.ts";
+import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop, sleep } from "../system/time.ts";
 import { areRight, type Credentials, readCredentials } from "./credentials.ts";
 import { LoginLimiter } from "./login_limiter.ts";
-import { Session } from "./session.ts";
+import { proxyUser } from "./proxy_user.ts";
+import { Session, type Signed } from "./session.ts";
+import { Users } from "./users.ts";
 
 /** Browsers send cookies to all ports of a host; a cluster's nodes have one, so that who is logged in at one is at all. */
 function cookieName(config: Config): string {
   return config.CLUSTER.length === 0 ? instanceName(config) : `browser-stream-cluster-${config.CLUSTER_NAME}`;
 }
 
+/** Milliseconds between two looks for what `browser-stream user` has changed. */
+const LOOK_MS = 2000;
+
+/** Somebody who is logged in. */
+export interface Person {
+  name: string;
+  /** Null: a trusted proxy names somebody whose groups have no role. */
+  role: Role | null;
+  /** Who says so: the environment's AUTH_USER, the list of users, or a trusted proxy. */
+  by: "environment" | "users" | "proxy";
+  /** Of a stored user: what the session is made of. */
+  user: Signed | null;
+}
+
 /** The outcome of a try. */
 export type LoginOutcome =
-  | { kind: "right" }
+  /** With the user to make a cookie for; null: AUTH_USER. */
+  | { kind: "right"; user: Signed | null }
   | { kind: "wrong" }
   | { kind: "limited"; retryAfterSeconds: number };
 
-export class Login {
-  readonly session: Session;
-  #credentials: Credentials;
-  #limiter: LoginLimiter;
+export interface LoginParts {
+  config: Config;
+  session: Session;
+  users: Users;
+  /** AUTH_USER; null: the environment sets none. */
+  credentials: Credentials | null;
+  limiter: LoginLimiter;
+}
 
-  constructor(session: Session, credentials: Credentials, limiter: LoginLimiter) {
-    this.session = session;
-    this.#credentials = credentials;
-    this.#limiter = limiter;
+export class Login implements Part {
+  readonly session: Session;
+  readonly users: Users;
+  /** Runs when sessions may have ended. */
+  onchange: () => void = () => {};
+  #parts: LoginParts;
+  #isOn: boolean;
+  #loop = new Loop("the users were not looked at");
+
+  constructor(parts: LoginParts) {
+    this.#parts = parts;
+    this.session = parts.session;
+    this.users = parts.users;
+    this.#isOn = isOnAtStart(parts);
+    this.users.onchange = () => this.#changed();
   }
 
-  /** The login of a service; null: the login is off. @throws {ConfigError} when the credentials cannot be read. */
-  static async open(config: Config, paths: Paths, elapsed: () => number): Promise<Login | null> {
+  /** The login of a service. @throws {ConfigError | UsersFileError} when credentials or users cannot be read. */
+  static async open(
+    config: Config,
+    paths: Paths,
+    { now, elapsed }: { now(): number; elapsed(): number },
+    room?: WriteRoom,
+  ): Promise<Login> {
     const credentials = await readCredentials(config);
-    if (!credentials) return null;
-    const session = await Session.open(paths.sessionSecretFile, credentials, cookieName(config));
-    return new Login(session, credentials, new LoginLimiter(config.TIMINGS.login, elapsed));
+    const users = await Users.open({ path: paths.usersFile, now, room, reserved: credentials?.user });
+    const isOn = isOnAtStart({ config, users, credentials });
+    const session = await Session.open(paths.sessionSecretFile, credentials, cookieName(config), isOn);
+    return new Login({
+      config,
+      session,
+      users,
+      credentials,
+      limiter: new LoginLimiter(config.TIMINGS.login, elapsed),
+    });
+  }
+
+  /** Whether people have to log in. Once on, it stays on until the next start: who removes the last user opens nothing. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** AUTH_USER's name; null: the environment sets none. */
+  get environmentUser(): string | null {
+    return this.#parts.credentials?.user ?? null;
+  }
+
+  /** Who has sent a request; null: nobody who is logged in. A trusted proxy's word counts before a cookie. */
+  personOf(headers: Headers, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">): Person | null {
+    const named = proxyUser(headers, info, this.#parts.config);
+    if (named) {
+      const { name, role } = named;
+      return { name, role: role === undefined ? this.#knownRole(name) : role, by: "proxy", user: null };
+    }
+    if (this.session.isIn(headers)) {
+      return { name: this.environmentUser!, role: "admin", by: "environment", user: null };
+    }
+    const user = this.session.userIn(headers, (name) => this.#storedUser(name));
+    return user ? { name: user.name, role: user.role, by: "users", user } : null;
   }
 
   /** Checks the credentials, after the delay for the client's failures so far. */
   async attempt(address: string, typed: Credentials): Promise<LoginOutcome> {
-    const attempt = this.#limiter.begin(address);
+    const attempt = this.#parts.limiter.begin(address);
     if ("retryAfterSeconds" in attempt) return { kind: "limited", ...attempt };
-    if (attempt.delayMs > 0) await sleep(attempt.delayMs);
-    const isRight = areRight(typed, this.#credentials);
-    attempt.done(isRight);
+    let outcome: LoginOutcome = { kind: "wrong" };
+    try {
+      if (attempt.delayMs > 0) await sleep(attempt.delayMs);
+      outcome = await this.#checked(typed);
+    } finally {
+      attempt.done(outcome.kind === "right");
+    }
     // without the typed texts: people type passwords into the field for the name
-    if (isRight) log("info", "somebody logged in", { address });
+    if (outcome.kind === "right") log("info", "somebody logged in", { address });
     else log("warn", "a login failed", { address });
-    return { kind: isRight ? "right" : "wrong" };
+    return outcome;
   }
+
+  start(): void {
+    this.#loop.start(LOOK_MS, () => this.users.reload());
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.users.settled();
+  }
+
+  async #checked({ user, pass }: Credentials): Promise<LoginOutcome> {
+    const { credentials } = this.#parts;
+    const isOwn = credentials !== null && areRight({ user, pass }, credentials);
+    // both are looked at: the time must not tell which names there are
+    const stored = this.users.list().length === 0
+      ? null
+      : await this.users.withPassword(user, pass.slice(0, 2000));
+    if (isOwn) return { kind: "right", user: null };
+    return stored && this.#storedUser(stored.name) ? { kind: "right", user: stored } : { kind: "wrong" };
+  }
+
+  /** A user of the list; AUTH_USER counts before one of its name. */
+  #storedUser(name: string) {
+    return name === this.environmentUser ? undefined : this.users.find(name);
+  }
+
+  /** Of a name without groups: what it has here, else the least. */
+  #knownRole(name: string): Role {
+    return name === this.environmentUser ? "admin" : this.users.find(name)?.role ?? "viewer";
+  }
+
+  #changed(): void {
+    this.#isOn ||= isOnAtStart(this.#parts);
+    if (this.#isOn) {
+      this.session.keep().catch((error) =>
+        log("error", "the sessions' secret was not kept", { error: errorText(error) })
+      );
+    }
+    this.onchange();
+  }
+}
+
+function isOnAtStart(
+  { config, users, credentials }: Pick<LoginParts, "config" | "users" | "credentials">,
+): boolean {
+  return credentials !== null || isLoginOn(config) || users.list().length > 0;
 }

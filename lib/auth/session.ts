@@ -1,4 +1,4 @@
-/** The session: one cookie, whose value is the same for all logged-in users. */
+/** The session: one cookie, signed with the service's secret; its value is the same in all browsers of one user. */
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
@@ -11,10 +11,19 @@ export const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 const SECRET = /^[0-9a-f]{64}$/;
 const TOKEN = /^[\w-]{43}$/;
+/** The name of a stored user, and what signs it. */
+const OF_A_USER = /^([\w-]{1,400})\.([\w-]{43})$/;
+
+/** What a stored user's session is made of: with another epoch it ends. */
+export interface Signed {
+  name: string;
+  epoch: string;
+}
 
 /**
- * The token is an HMAC-SHA256 of the credentials, keyed by a secret that is stored beside the stream list. So it survives
- * a restart, ends with a change of the password, and ends for all users with a new secret.
+ * AUTH_USER's token is an HMAC-SHA256 of the credentials, a stored user's one of name and epoch, keyed by a secret that is
+ * stored beside the stream list. So it survives a restart, ends with a change of the password, and ends for all users
+ * with a new secret.
  */
 export class Session implements Shareable {
   readonly cookieName: string;
@@ -23,45 +32,89 @@ export class Session implements Shareable {
   #shared: SharedText | null = null;
   #awaitsShared = false;
   #file: string;
-  #credentials: Credentials;
-  /** The token, computed once for each secret: every request is compared with it. */
-  #token: string;
+  /** Of AUTH_USER; null: the environment sets none. */
+  #credentials: Credentials | null;
+  #secret!: string;
+  /** AUTH_USER's token, computed once for each secret: every request is compared with it. */
+  #token: string | null = null;
+  /** Whether the secret is on the disk. */
+  #isKept: boolean;
 
-  private constructor(file: string, credentials: Credentials, cookieName: string, secret: string) {
+  private constructor(
+    file: string,
+    credentials: Credentials | null,
+    cookieName: string,
+    secret: string,
+    isKept: boolean,
+  ) {
     this.#file = file;
     this.#credentials = credentials;
     this.cookieName = cookieName;
-    this.#token = tokenOf(secret, credentials);
+    this.#isKept = isKept;
+    this.#use(secret);
   }
 
   /**
-   * @param file the secret's file; made where it is missing.
+   * @param file the secret's file; made where it is missing, unless nobody logs in yet.
    * @param cookieName another name for each service of a machine: browsers send cookies to all ports of a host.
    */
-  static async open(file: string, credentials: Credentials, cookieName: string): Promise<Session> {
+  static async open(
+    file: string,
+    credentials: Credentials | null,
+    cookieName: string,
+    isLoginOn = true,
+  ): Promise<Session> {
     const stored = (await readOrNull(file))?.trim();
     if (stored !== undefined && SECRET.test(stored)) {
       // a restored backup may have lost the file's mode
       if ((await Deno.stat(file)).mode! & 0o077) await Deno.chmod(file, 0o600);
-      return new Session(file, credentials, cookieName, stored);
+      return new Session(file, credentials, cookieName, stored, true);
     }
     if (stored !== undefined) {
       log("warn", "the sessions' secret was damaged; everybody has to log in again", { file });
     }
-    return new Session(file, credentials, cookieName, await newSecret(file));
+    const secret = isLoginOn ? await newSecret(file) : newSecretText();
+    return new Session(file, credentials, cookieName, secret, isLoginOn);
   }
 
-  /** Whether a request has the session. A browser may send several cookies of one name; one right cookie is enough. */
+  /** Writes a secret that was not needed before: sessions outlive a restart. */
+  async keep(): Promise<void> {
+    if (this.#isKept || this.#shared) return;
+    this.#isKept = true;
+    await writeFileAtomic(this.#file, `${this.#secret}\n`, 0o600);
+  }
+
+  /**
+   * Whether a request has AUTH_USER's session. A browser may send several cookies of one name; one right cookie is
+   * enough.
+   */
   isIn(headers: Headers): boolean {
+    if (this.#token === null) return false;
     const expected = Buffer.from(this.#token);
     return cookiesOf(headers, this.cookieName).some((value) =>
       TOKEN.test(value) && timingSafeEqual(Buffer.from(value), expected)
     );
   }
 
-  /** The Set-Cookie of a login, or of a renewal. @param isSecure whether the client came by https. */
-  cookie(isSecure: boolean): string {
-    return this.#cookie(this.#token, SESSION_SECONDS, isSecure);
+  /** The stored user whose session a request has. @param find the user of a name. */
+  userIn<User extends Signed>(headers: Headers, find: (name: string) => User | undefined): User | undefined {
+    for (const value of cookiesOf(headers, this.cookieName)) {
+      const [, encoded, code] = OF_A_USER.exec(value) ?? [];
+      const user = encoded === undefined ? undefined : find(Buffer.from(encoded, "base64url").toString());
+      if (user && timingSafeEqual(Buffer.from(code), Buffer.from(this.#codeOf(user)))) return user;
+    }
+    return undefined;
+  }
+
+  /**
+   * The Set-Cookie of a login, or of a renewal.
+   * @param isSecure whether the client came by https. @param user a stored one; null: AUTH_USER.
+   */
+  cookie(isSecure: boolean, user: Signed | null = null): string {
+    const value = user
+      ? `${Buffer.from(user.name).toString("base64url")}.${this.#codeOf(user)}`
+      : this.#token ?? "";
+    return this.#cookie(value, SESSION_SECONDS, isSecure);
   }
 
   /** The Set-Cookie that makes a browser forget the session. */
@@ -72,7 +125,10 @@ export class Session implements Shareable {
   /** Ends all sessions, on all nodes of a cluster. @throws {ServiceError} 503 when the cluster does not answer. */
   async endAll(): Promise<void> {
     if (!this.#shared && this.#awaitsShared) throw notReached();
-    if (!this.#shared) return this.#use(await newSecret(this.#file));
+    if (!this.#shared) {
+      this.#isKept = true;
+      return this.#use(await newSecret(this.#file));
+    }
     // whoever else writes one ends them all as well
     await this.#shared.put(newSecretText(), this.#shared.text);
   }
@@ -103,7 +159,13 @@ export class Session implements Shareable {
   }
 
   #use(secret: string): void {
-    this.#token = tokenOf(secret, this.#credentials);
+    this.#secret = secret;
+    const own = this.#credentials;
+    this.#token = own && signed(secret, ["session", own.user, own.pass]);
+  }
+
+  #codeOf({ name, epoch }: Signed): string {
+    return signed(this.#secret, ["user", name, epoch]);
   }
 
   #cookie(value: string, seconds: number, isSecure: boolean): string {
@@ -120,10 +182,9 @@ async function newSecret(file: string): Promise<string> {
   return secret;
 }
 
-function tokenOf(secret: string, { user, pass }: Credentials): string {
-  // as JSON, so that no other user and password make the same text
-  const message = JSON.stringify(["session", user, pass]);
-  return createHmac("sha256", Buffer.from(secret, "hex")).update(message).digest("base64url");
+function signed(secret: string, parts: readonly string[]): string {
+  // as JSON, so that no other parts make the same text
+  return createHmac("sha256", Buffer.from(secret, "hex")).update(JSON.stringify(parts)).digest("base64url");
 }
 
 /** The values of all cookies with this name (RFC 6265, section 5.4). */

@@ -69,7 +69,8 @@ async function init(config: Config, { buckets }: Shared, signal: AbortSignal): P
   const paths = pathsOf(config);
   const streams = await ownStreams(paths);
   const texts = await SharedTexts.open(buckets.texts, signal);
-  const files = { [SHARED.tokens]: paths.accessTokensFile, [SHARED.walls]: paths.wallsFile };
+  const { accessTokensFile, wallsFile, usersFile } = paths;
+  const files = { [SHARED.tokens]: accessTokensFile, [SHARED.walls]: wallsFile, [SHARED.users]: usersFile };
   const fill = async () => {
     for (const [key, file] of Object.entries(files)) {
       const text = await readOrNull(file);

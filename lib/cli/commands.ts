@@ -19,6 +19,8 @@ export const HELP = `Browser Stream turns web pages into live TV channels.
   browser-stream uninstall     removes what was installed; --purge: with all data
   browser-stream cluster init  founds the cluster of CLUSTER, with this machine's streams; status: its nodes;
                                drain: gives this machine's streams to the others; resume: takes streams again
+  browser-stream user list     who logs in; add NAME --role=viewer|operator|admin, password NAME, role NAME ROLE, remove NAME;
+                               a password is asked for, or read from stdin
   browser-stream policies      Chromium's policies, to install them by hand where the service is not root
   browser-stream serve         the web app behind the front door (the supervisor runs it);
                                --port: alone, on PORT and without limits of connections
@@ -70,6 +72,7 @@ const OF_OPERATORS: Record<string, () => Promise<OperatorCommand>> = {
   restore: async () => (await import("./backup/restore.ts")).restore,
   install: async () => (await import("./install/install.ts")).install,
   upgrade: async () => (await import("./install/upgrade.ts")).upgrade,
+  user: async () => (await import("./user.ts")).user,
   cluster: async () => (await import("./cluster.ts")).cluster,
   uninstall: async () => (await import("./install/uninstall.ts")).uninstall,
 };
@@ -82,6 +85,7 @@ const FOR_PEOPLE = [
   "StreamFileError",
   "AccessFileError",
   "WallFileError",
+  "UsersFileError",
 ];
 
 function isForPeople(error: unknown): boolean {

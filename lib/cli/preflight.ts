@@ -3,10 +3,10 @@ import { readClusterAccess } from "../auth/cluster_access.ts";
 import { readCredentials } from "../auth/credentials.ts";
 import { readMetricsToken } from "../auth/metrics_token.ts";
 import { readProxyLogin } from "../auth/proxy_login.ts";
-import { loginText } from "../auth/secret_file.ts";
+import { loginText, openOwners } from "../auth/secret_file.ts";
 import { parseProxy, proxyText } from "../net/proxy_server.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError, isLoginOn } from "../config.ts";
 import { readReceiver } from "../reports/webhook/receiver.ts";
 import { filterTable, instanceName, type Paths, pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
@@ -17,6 +17,8 @@ import { errorText, log, say } from "../system/log.ts";
 import { CAPTURE_GROUP, MemoryGroups } from "../os/memory_group.ts";
 import { killOrphans } from "../os/orphans.ts";
 import { PacketFilter } from "../os/packet_filter.ts";
+import { shortText } from "../os/regular_file.ts";
+import { parseUsersFile } from "../store/users_file.ts";
 import { installCommand, installPackages, missingPackages } from "../os/packages.ts";
 import { portProblems } from "../os/ports.ts";
 import { UserRecords } from "../os/user_records.ts";
@@ -183,16 +185,17 @@ async function readSecrets(
   const config: Partial<Config> = {};
   const files: Record<string, string> = {};
   const credentials = await readCredentials(given);
+  if (hasUsers(paths.usersFile)) config.LOGIN = "on";
+  if ((isLoginOn(given) || config.LOGIN === "on") && given.MEDIA_HOST !== "127.0.0.1") {
+    say(
+      `MEDIA_HOST=${given.MEDIA_HOST} does not count: with a login, the media server is on loopback alone.`,
+      "warn",
+    );
+  }
   if (credentials) {
     Object.assign(config, { AUTH_USER: "", AUTH_USER_FILE: authUserFile });
     Object.assign(config, { AUTH_PASS: "", AUTH_PASS_FILE: authPassFile });
     Object.assign(files, { [authUserFile]: credentials.user, [authPassFile]: credentials.pass });
-    if (given.MEDIA_HOST !== "127.0.0.1") {
-      say(
-        `MEDIA_HOST=${given.MEDIA_HOST} does not count: with a login, the media server is on loopback alone.`,
-        "warn",
-      );
-    }
   }
   const receiver = await readReceiver(given);
   if (receiver) {
@@ -225,6 +228,24 @@ async function readSecrets(
     files[paths.clusterLoginFile] = loginText(cluster.login);
   }
   return { config, files };
+}
+
+/** Far more than the most users have. */
+const MAX_USERS_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Whether there are users: then people log in. A file that cannot be read counts as users; the web app's start says what
+ * is wrong with it.
+ */
+function hasUsers(file: string): boolean {
+  try {
+    using opened = openOwners(file);
+    if (!opened) return false;
+    const text = shortText(opened, MAX_USERS_BYTES);
+    return text === null || parseUsersFile(text, file).users.length > 0;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound);
+  }
 }
 
 /** @throws {StartError} naming every port that is taken. */

@@ -1,5 +1,6 @@
 /** `stream-ids`: reads the stream list as the web app's user, for `up`, which is root and must not look into it. */
 import { AccessTokens } from "../auth/access_tokens.ts";
+import { Users } from "../auth/users.ts";
 import type { Config } from "../config.ts";
 import { pathsOf } from "../paths.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
@@ -22,6 +23,7 @@ export async function printStreamIds(given: Config): Promise<void> {
   // these throw now where a file is broken
   await AccessTokens.open(pathsOf(config).accessTokensFile, Date.now);
   await Walls.open(pathsOf(config).wallsFile);
+  await Users.open({ path: pathsOf(config).usersFile, now: Date.now });
   console.log(store.list().map(({ id }) => id).join("\n"));
 }
 

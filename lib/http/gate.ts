@@ -4,11 +4,12 @@
  */
 import type { Access, AccessGate } from "../auth/access_gate.ts";
 import type { MetricsToken } from "../auth/metrics_token.ts";
-import type { Session } from "../auth/session.ts";
+import type { Login, Person } from "../auth/login.ts";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { clientAddress } from "../net/client_address.ts";
 import type { WallGate } from "../auth/wall_gate.ts";
+import type { Role } from "../role.ts";
 import { PASS_HEADER, type PassedOn, type Passes } from "../cluster/pass.ts";
 import { isHostAllowed } from "../net/host.ts";
 import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
@@ -17,6 +18,7 @@ import { log } from "../system/log.ts";
 import { isForMetrics, isFree, metricsRefused, withoutSession } from "./access.ts";
 import { rawPath, refusal } from "./errors.ts";
 import { foreignPageText, requestOrigin } from "./origin.ts";
+import { leastRole, refuseRole } from "./roles.ts";
 
 /** What is known of a request that was let in. */
 export interface Admitted {
@@ -28,8 +30,12 @@ export interface Admitted {
   isFromOwnPage: boolean;
   /** Whether the answer may hold a secret: no other site's page asked, and nobody typed the address into a browser. */
   mayReadSecrets: boolean;
-  /** Why it was let in: "all", where nobody needs to log in, the session's cookie, an access token, or one for metrics. */
+  /** Why it was let in: "all", where nobody needs to log in, a person, an access token, or a token for metrics. */
   access: "all" | "session" | "token" | "metrics";
+  /** What the client may do; where nobody needs to log in, everything. */
+  role: Role;
+  /** Who is logged in; null where that is not known. */
+  person: Person | null;
   /** What the access token opens; null for a request without one. */
   token: Access | null;
   /** Whether the answer may be the metrics: a token for them that is set counts even where nobody needs to log in. */
@@ -60,6 +66,8 @@ const NOBODY: Admitted = {
   mayReadSecrets: false,
   addressBase: "http://localhost",
   access: "all",
+  role: "viewer",
+  person: null,
   token: null,
   mayReadMetrics: false,
   maySee: () => true,
@@ -91,11 +99,12 @@ function passedOn(request: Request, passes: Passes, pass: string): Admitted {
   if (found === null) throw new ServiceError(403, "No node of the cluster has passed this on.");
   refuseMeaningless(request);
   const { publicUrl, ...rest } = found;
-  return { ...NOBODY, ...rest, publicUrl: new URL(publicUrl), isPassedOn: true };
+  // that node has asked for the role
+  return { ...NOBODY, ...rest, role: "admin", publicUrl: new URL(publicUrl), isPassedOn: true };
 }
 
 /**
- * @param machine the machine's own name. @param session what people log in to; null when the login is off.
+ * @param machine the machine's own name. @param login what people log in to; null: they need not.
  * @param tokenAccess what access tokens open; nothing unless given. @param metrics what opens the metrics, if it is set.
  * @param wallAccess what the browser of a wall's channel may see; nothing unless given.
  * @param passes what other nodes of the cluster let in; nothing unless given.
@@ -103,7 +112,7 @@ function passedOn(request: Request, passes: Passes, pass: string): Admitted {
 export function createGate(
   config: GateConfig,
   machine: string,
-  session: Session | null,
+  login: Pick<Login, "isOn" | "personOf"> | null,
   tokenAccess: AccessGate = () => null,
   metrics: MetricsToken | null = null,
   wallAccess?: WallGate,
@@ -126,11 +135,28 @@ export function createGate(
     );
   }
 
-  /** Null for a request that needs a session and has none. */
-  function accessOf(request: Request, client: () => string): Admitted["access"] | null {
-    if (metrics && isForMetrics(request) && metrics.isIn(request.headers, client)) return "metrics";
-    if (!session || isFree(request)) return "all";
-    return session.isIn(request.headers) ? "session" : null;
+  /** Null for a request that needs a session and has none. @throws {ServiceError} 403 for a role that is not enough. */
+  function accessOf(
+    request: Request,
+    client: () => string,
+    info: Pick<Deno.ServeHandlerInfo, "remoteAddr">,
+  ): Pick<Admitted, "access" | "role" | "person" | "holds"> | null {
+    if (metrics && isForMetrics(request) && metrics.isIn(request.headers, client)) {
+      return { access: "metrics", role: "viewer", person: null, holds: () => true };
+    }
+    // what is open without a login may go on as it is turned on
+    if (!login?.isOn) return { access: "all", role: "admin", person: null, holds: () => !login?.isOn };
+    if (isFree(request)) return { access: "all", role: "viewer", person: null, holds: () => true };
+    // copies: a request that has become a WebSocket cannot be asked any more
+    const headers = new Headers(request.headers), { remoteAddr } = info;
+    const person = login.personOf(headers, { remoteAddr });
+    if (person === null) return null;
+    refuseRole(person.role, leastRole(request));
+    const holds = () => {
+      const now = login.personOf(headers, { remoteAddr });
+      return now !== null && now.name === person.name && now.role === person.role && now.by === person.by;
+    };
+    return { access: "session", role: person.role ?? "viewer", person, holds };
   }
 
   function admit(request: Request, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">): Admitted | Response {
@@ -150,9 +176,12 @@ export function createGate(
     const client = () => clientAddress(request, info, config.TRUSTED_PROXIES);
     const asked = { method: request.method, rawPath: rawPath(request.url), client };
     const token = gateOfWalls ? gateOfWalls(asked) : tokenAccess(asked);
-    const access: Admitted["access"] | null = token ? "token" : accessOf(request, client);
-    if (access === null && isForMetrics(request)) throw metricsRefused();
-    if (access === null) return withoutSession(request);
+    const found = token
+      ? { access: "token" as const, role: "viewer" as const, person: null, holds: token.holds }
+      : accessOf(request, client, info);
+    if (found === null && isForMetrics(request)) throw metricsRefused();
+    if (found === null) return withoutSession(request);
+    const { access } = found;
     const { headers } = request;
     const site = headers.get("sec-fetch-site");
     // browsers send Sec-Fetch-Site to https and to loopback only, so its absence says nothing; but none sends another
@@ -169,11 +198,10 @@ export function createGate(
       },
       isFromOwnPage: isOwn,
       mayReadSecrets,
-      access,
+      ...found,
       token,
       mayReadMetrics: access === "metrics" || access === "session" || (access === "all" && !metrics),
       maySee: token?.maySee ?? (() => true),
-      holds: token?.holds ?? (() => access !== "session" || session!.isIn(headers)),
       get client() {
         return client();
       },

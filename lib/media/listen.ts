@@ -1,9 +1,9 @@
 /** Where the media server listens. */
-import { type Config, isLoginOn } from "../config.ts";
+import { type Config, isLoginOn, type LoginConfig } from "../config.ts";
 import { bothFamilies, widest } from "../net/families.ts";
 import { hostText } from "../net/host.ts";
 
-type Media = Pick<Config, "MEDIA_HOST" | "MEDIA_PORT" | "AUTH_PASS" | "AUTH_PASS_FILE">;
+type Media = Pick<Config, "MEDIA_HOST" | "MEDIA_PORT"> & LoginConfig;
 
 /**
  * Loopback, which our proxy asks, and what the operator opened: not with a login, which the media server knows nothing of.

@@ -76,7 +76,7 @@ export async function openNode(
     sequence: (id) => nextSequence(paths.hlsDir, id),
   });
   if (own.isFirstStart) {
-    await keepOldFiles([paths.streamsFile, paths.accessTokensFile, paths.wallsFile], now());
+    await keepOldFiles([paths.streamsFile, paths.accessTokensFile, paths.wallsFile, paths.usersFile], now());
     await own.begin();
   }
   const store = new NodeStore(copy);

@@ -79,6 +79,8 @@ export const ANSWERS = {
     DEFAULT_RELOAD_CLIENT_TIME: z.number(),
   }),
   AccessToken: shapes.accessToken,
+  User: shapes.user,
+  Users: z.array(shapes.user),
   AccessTokens: z.array(shapes.accessToken),
   CreatedAccessToken: shapes.accessToken.extend({
     token: z.string().meta({ description: "It stands in this answer only." }),

@@ -1,6 +1,7 @@
 /** The API's request bodies by their names in the document. */
 import * as z from "zod";
 import { newAccessToken } from "../model/answers/access.ts";
+import { newUser, userChange } from "../model/answers/user.ts";
 import { newWallBody } from "../model/wall/wall.ts";
 import { autoReloadBody, newStreamBody, streamChangeBody, wholeStreamBody } from "./stream_schemas.ts";
 
@@ -27,6 +28,8 @@ export const BODIES = {
   NewWall: newWallBody,
   WallChange: newWallBody.partial(),
   NewAccessToken: newAccessToken,
+  NewUser: newUser,
+  UserChange: userChange,
 } as const satisfies Record<string, z.ZodType>;
 
 export type BodyName = keyof typeof BODIES;

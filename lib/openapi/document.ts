@@ -1,6 +1,8 @@
 /** The description of the API for programs: OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). Made once. */
 import * as z from "zod";
 import { VERSION_HEADER } from "../http/headers.ts";
+import { LEAST_ROLES } from "../http/roles.ts";
+import type { Role } from "../role.ts";
 import { VERSION } from "../system/version.ts";
 import { ANSWERS } from "./answers.ts";
 import { BODIES } from "./bodies.ts";
@@ -8,6 +10,7 @@ import type { Answer, Operation, Paths } from "./operation.ts";
 import { ACCESS_PATHS, APP_PATHS, MONITORING_PATHS, SERVICE_PATHS, VIEWING_PATHS } from "./service_paths.ts";
 import { LIST_PATHS, STREAM_PATHS } from "./stream_paths.ts";
 import { NODE_PATHS } from "./node_paths.ts";
+import { USER_PATHS } from "./user_paths.ts";
 import { WALL_PATHS } from "./wall_paths.ts";
 
 export type Json = Record<string, unknown>;
@@ -27,17 +30,20 @@ export const PATHS: Paths = {
   ...SERVICE_PATHS,
   ...MONITORING_PATHS,
   ...ACCESS_PATHS,
+  ...USER_PATHS,
 };
 
 const SCHEMAS = "#/components/schemas/";
 
 const ABOUT =
   "Web pages as live HLS channels. With a login, requests need its session's cookie; playlists, channels " +
-  "and thumbnails can be had with an access token instead, below /t/{token}. Clients must ignore fields they do not " +
+  "and thumbnails can be had with an access token instead, below /t/{token}. `x-role` is the least role that an " +
+  "operation takes: viewer, operator or admin. Clients must ignore fields they do not " +
   "know. What is deprecated is marked here, and its answers have the header Deprecation (RFC 9745).";
 
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: "A stream's id, a wall's, or an access token's.",
+  name: "A node's name, or a user's.",
   program: "Such as `browser` or `encoder`.",
   path: "A file's path; its slashes stay as they are.",
 };
@@ -45,7 +51,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 /** @param cookieName the session's cookie. */
 export function openApiDocument(cookieName: string): OpenApiDocument {
   const paths = Object.entries(PATHS).map(([path, methods]) => {
-    const operations = Object.entries(methods).map(([method, one]) => [method, operationJson(path, one)]);
+    const operations = Object.entries(methods).map((
+      [method, one],
+    ) => [method, operationJson(path, method, one)]);
     return [path, Object.fromEntries(operations)];
   });
   return {
@@ -100,8 +108,15 @@ function jsonSchemas(
   );
 }
 
-function operationJson(path: string, operation: Operation): Json {
+/** Null: everybody may. */
+function roleOf(path: string, method: string): Role | null {
+  const read = ["head", "options"].includes(method) ? "GET" : method.toUpperCase();
+  return LEAST_ROLES[`${read} ${path}`] ?? null;
+}
+
+function operationJson(path: string, method: string, operation: Operation): Json {
   const { id, tag, summary, description, query = {}, body, answers } = operation;
+  const role = roleOf(path, method);
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
     name,
     in: "path",
@@ -123,6 +138,7 @@ function operationJson(path: string, operation: Operation): Json {
     tags: [tag],
     summary,
     ...(description ? { description } : {}),
+    ...(role ? { "x-role": role } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: jsonContent(body) } } : {}),
     responses: { ...Object.fromEntries(responses), default: { $ref: "#/components/responses/Error" } },

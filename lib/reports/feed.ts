@@ -23,6 +23,8 @@ export interface FeedParts {
 
 interface Listener {
   network: string;
+  /** Whether the client would be let in again. */
+  holds: () => boolean;
   outbox: FeedOutbox;
   stream: EventStream;
 }
@@ -68,16 +70,17 @@ export class Feed implements Part {
 
   /**
    * The answer for one more client: the states of all streams, then their changes.
-   * @param client its address. @throws {ServiceError} 503 when there are too many, or the supervisor does not answer.
+   * @param client its address. @param holds whether it would be let in again.
+   * @throws {ServiceError} 503 when there are too many, or the supervisor does not answer.
    */
-  async open(client: string): Promise<Response> {
+  async open(client: string, holds: () => boolean = () => true): Promise<Response> {
     const network = clientNetwork(client);
     this.#refuseTooMany(network);
     this.#coming.push(network);
     try {
       await this.round();
       if (this.#isStopping) throw new ServiceError(503, "The service is being stopped.");
-      return this.#listen(network);
+      return this.#listen(network, holds);
     } finally {
       this.#coming.splice(this.#coming.indexOf(network), 1);
     }
@@ -116,6 +119,11 @@ export class Feed implements Part {
     for (const { stream } of [...this.#listeners]) stream.end();
   }
 
+  /** Ends the connections of those who would not be let in any more. */
+  endStale(): void {
+    for (const { stream, holds } of [...this.#listeners]) if (!holds()) stream.end();
+  }
+
   #refuseTooMany(network: string): void {
     if (this.#isStopping) throw new ServiceError(503, "The service is being stopped.");
     const { maxOfPeer, maxInAll } = this.#parts.limits;
@@ -125,7 +133,7 @@ export class Feed implements Part {
     throw new ServiceError(503, what, undefined, { retryAfterSeconds: FULL_RETRY_SECONDS });
   }
 
-  #listen(network: string): Response {
+  #listen(network: string, holds: () => boolean): Response {
     const outbox = new FeedOutbox(this.#news);
     const stream = new EventStream({
       take: () => outbox.take(),
@@ -133,7 +141,7 @@ export class Feed implements Part {
       onend: () => void this.#listeners.delete(listener),
       limits: this.#parts.limits,
     });
-    const listener = { network, outbox, stream };
+    const listener = { network, holds, outbox, stream };
     this.#listeners.add(listener);
     if (this.#listeners.size === 1) this.#loop.wake();
     return stream.response;

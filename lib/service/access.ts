@@ -15,12 +15,13 @@ export type Base = Pick<Ground, "config" | "paths" | "store" | "machine">;
 
 export type Access = Awaited<ReturnType<typeof openAccess>>;
 
-/** @throws {AccessFileError | WallFileError} when the access tokens or walls cannot be read. */
+/** @throws {AccessFileError | WallFileError | UsersFileError} when access tokens, walls or users cannot be read. */
 export async function openAccess(
-  { config, paths, store, machine: { now, elapsed } }: Base,
+  { config, paths, store, machine }: Base,
   reserve: DiskReserve,
 ) {
-  const login = await Login.open(config, paths, elapsed);
+  const { now, elapsed } = machine;
+  const login = await Login.open(config, paths, machine, reserve);
   const metricsSecret = await readMetricsToken(config);
   const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, elapsed);
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now, reserve);

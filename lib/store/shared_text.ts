@@ -33,7 +33,12 @@ export function notReached(): ServiceError {
 }
 
 /** The names of the texts. */
-export const SHARED = { tokens: "access-tokens", walls: "walls", session: "session" } as const;
+export const SHARED = {
+  tokens: "access-tokens",
+  walls: "walls",
+  session: "session",
+  users: "users",
+} as const;
 
 /** The answer to a change that the cluster may have taken, or not. */
 export function notKnown(cause: unknown): ServiceError {

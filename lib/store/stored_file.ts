@@ -32,6 +32,8 @@ export class StoredFile<Content> implements Shareable {
   #format: FileFormat<Content>;
   #room: WriteRoom;
   #content: Content;
+  /** What we have last read or written; null: nothing. */
+  #onDisk: string | null;
   #last: Promise<unknown> = Promise.resolve();
   /** Null: the machine is alone, or awaits its cluster. */
   #shared: SharedText | null = null;
@@ -39,11 +41,18 @@ export class StoredFile<Content> implements Shareable {
   /** Runs when another node has changed the content. */
   onchange: (content: Content) => void = () => {};
 
-  private constructor(path: string, format: FileFormat<Content>, room: WriteRoom, content: Content) {
+  private constructor(
+    path: string,
+    format: FileFormat<Content>,
+    room: WriteRoom,
+    text: string | null,
+    content: Content,
+  ) {
     this.#path = path;
     this.#format = format;
     this.#room = room;
     this.#content = content;
+    this.#onDisk = text;
   }
 
   /** @throws the error of `parse`: then the file stays unchanged. */
@@ -54,9 +63,9 @@ export class StoredFile<Content> implements Shareable {
   ): Promise<StoredFile<Content>> {
     await removeTemporaryFiles(path);
     const text = await readOrNull(path);
-    if (text === null) return new StoredFile(path, format, room, format.empty);
+    if (text === null) return new StoredFile(path, format, room, null, format.empty);
     await Deno.chmod(path, PRIVATE);
-    return new StoredFile(path, format, room, await format.parse(text));
+    return new StoredFile(path, format, room, text, await format.parse(text));
   }
 
   get content(): Content {
@@ -113,8 +122,9 @@ export class StoredFile<Content> implements Shareable {
     return text;
   }
 
-  #write(text: string): Promise<void> {
-    return this.#room.use(() => writeFileAtomic(this.#path, text, PRIVATE));
+  async #write(text: string): Promise<void> {
+    await this.#room.use(() => writeFileAtomic(this.#path, text, PRIVATE));
+    this.#onDisk = text;
   }
 
   #writeCopy(text: string): Promise<void> {
@@ -124,6 +134,20 @@ export class StoredFile<Content> implements Shareable {
         error: errorText(error),
       })
     );
+  }
+
+  /** Takes what another program has written to the file, such as a command. @throws the error of `parse`, once. */
+  reread(): Promise<void> {
+    return this.#inTurn(async () => {
+      const text = await readOrNull(this.#path);
+      const isWaiting = this.#awaitsShared && !this.#shared;
+      if (text === null || text === this.#onDisk || isWaiting) return;
+      this.#onDisk = text;
+      const content = await this.#format.parse(text);
+      if (this.#shared) await changeText(this.#shared, () => this.#format.format(content));
+      this.#content = content;
+      this.onchange(content);
+    });
   }
 
   awaitShared(): void {

@@ -1,6 +1,6 @@
 /** The service as a tuner: its device, its limit of tuners, and its answers to clients that look for one. */
 import { randomBytes } from "node:crypto";
-import { type Config, isLoginOn } from "../config.ts";
+import { type Config, isLoginOn, type LoginConfig } from "../config.ts";
 import type { DatagramAnswers, DatagramPort } from "../net/datagrams.ts";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import type { MachineLoad } from "../os/machine_load.ts";
@@ -22,10 +22,7 @@ export interface TunerMachine {
 }
 
 export interface TunerParts {
-  config: Pick<
-    Config,
-    "HOST" | "PORT" | "PUBLIC_URL" | "TUNERS" | "TUNER_DISCOVERY" | "AUTH_PASS" | "AUTH_PASS_FILE"
-  >;
+  config: Pick<Config, "HOST" | "PORT" | "PUBLIC_URL" | "TUNERS" | "TUNER_DISCOVERY"> & LoginConfig;
   /** The file that keeps the device's ID. */
   file: string;
   machine: TunerMachine;

@@ -34,6 +34,14 @@ interface Way {
   ended(): void;
 }
 
+interface OpenBridge {
+  id: StreamId;
+  peer: string;
+  /** Whether the viewer would be let in again. */
+  holds(): boolean;
+  done: Promise<void>;
+}
+
 /** The other node tells of the takeover. */
 function toNode(viewer: WebSocket, other: Elsewhere): Way {
   return { parts: { viewer, ...other }, ended: () => {} };
@@ -44,7 +52,7 @@ export class VncGateway implements Part {
   #proxy: VncProxy;
   #limits: BridgeLimits;
   #takeovers: TakeoverListener | undefined;
-  #bridges = new Map<Bridge, { id: StreamId; peer: string; done: Promise<void> }>();
+  #bridges = new Map<Bridge, OpenBridge>();
   #isStopping = false;
   #type: TypeText | undefined;
 
@@ -73,6 +81,7 @@ export class VncGateway implements Part {
    * @param isFromOwnPage as the gate found: every browser sends an origin, and the streamed pages are browsers on this
    * very machine. @param peerOf gives the client's address, behind trusted proxies the one they say; few requests need it.
    * @param passedOn the stream of a request that another node has let in. @param elsewhere the node that has a stream.
+   * @param holds whether the client would be let in again.
    */
   upgrade(
     request: Request,
@@ -80,6 +89,7 @@ export class VncGateway implements Part {
     peerOf: () => string,
     passedOn: StreamId | null = null,
     elsewhere: (id: StreamId) => Elsewhere | null = () => null,
+    holds: () => boolean = () => true,
   ): Response | null {
     if (!isWebSocket(request)) return null;
     const problem = handshakeProblem(request);
@@ -109,7 +119,10 @@ export class VncGateway implements Part {
         ...(offered.includes("binary") ? { protocol: "binary" } : {}),
       },
       (socket) =>
-        this.#open(id, peer, other ? toNode(socket, other) : this.#toDisplay(socket, id, peer, token)),
+        this.#open(
+          { id, peer, holds },
+          other ? toNode(socket, other) : this.#toDisplay(socket, id, peer, token),
+        ),
     );
   }
 
@@ -138,13 +151,13 @@ export class VncGateway implements Part {
     return { parts: { viewer, target, isOurs, onConnected, type }, ended };
   }
 
-  #open(id: StreamId, peer: string, { parts, ended }: Way): void {
+  #open(viewer: Omit<OpenBridge, "done">, { parts, ended }: Way): void {
     const bridge = new Bridge(parts, this.#limits);
     const done = bridge.run().finally(() => {
       this.#bridges.delete(bridge);
       ended();
     });
-    this.#bridges.set(bridge, { id, peer, done });
+    this.#bridges.set(bridge, { ...viewer, done });
   }
 
   /** Nothing to do: bridges start with their viewers. */
@@ -154,6 +167,11 @@ export class VncGateway implements Part {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.closeAll({ code: 1001, reason: "The service is being stopped." });
+  }
+
+  /** Closes the bridges of those who would not be let in any more. */
+  closeStale(close: { code: number; reason: string }): void {
+    for (const [bridge, { holds }] of this.#bridges) if (!holds()) bridge.stop(close);
   }
 
   /** Closes the bridges that are open now. */

@@ -1,18 +1,15 @@
 import { asset } from "fresh/runtime";
 import { define } from "../../lib/app.ts";
-import { isLoginOn } from "../../lib/config.ts";
 import { contentPolicy } from "../../lib/http/headers.ts";
 import { mediaOrigin, playerHtml } from "../../lib/players/page.ts";
 
 /** The player for televisions: with buttons and all channels, and straight from the media server where it can. */
 export const handler = define.handlers({
   GET: (ctx) => {
-    const { config, streams, templates } = ctx.state.service;
+    const { config, login, streams, templates } = ctx.state.service;
     const stream = streams.get(ctx.params.id);
     // with a login the media server, which has none, listens on loopback alone; and it reports no viewers (onDemand)
-    const direct = isLoginOn(config) || stream.onDemand
-      ? null
-      : mediaOrigin(ctx.url.hostname, config.MEDIA_PORT);
+    const direct = login.isOn || stream.onDemand ? null : mediaOrigin(ctx.url.hostname, config.MEDIA_PORT);
     const html = playerHtml(templates.tv, stream, asset, {
       mode: config.DEFAULT_PLAYER,
       mediaPort: direct === null ? "" : config.MEDIA_PORT,

@@ -11,9 +11,19 @@ import type { StreamId } from "../../lib/model/id.ts";
 import { sessionCookie, type TestApp, testApp } from "../support/app.ts";
 import { type BucketView, FakeBucket } from "../support/fake_bucket.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { same } from "../support/same.ts";
 import { aStream, isThere, tempDir } from "../support/fixture.ts";
 
 const CLUSTER = "wall";
+
+/** A hash takes time of its own, which no clock has. */
+async function untilStored(app: TestApp, name: string, clock: FakeClock): Promise<void> {
+  await same(async () => {
+    await clock.advance(100);
+    return app.service.login.users.find(name) !== undefined;
+  }, true);
+}
+
 /** A stream with its display, browser and page takes some seconds to start; three start at a time. */
 const START_MS = 40_000;
 
@@ -268,6 +278,28 @@ clusterTest(
     assert.equal(await opens(one, b.token), 200, "what is known goes on");
   },
 );
+
+clusterTest("users of one node are those of all, and so are their sessions", 2, async (cluster) => {
+  const { clock, nodes: [one, other] } = cluster;
+  const done = async (asked: Promise<unknown>) => {
+    await clock.advance(3000);
+    await asked;
+  };
+  const { users } = one.app.service.login;
+  const added = users.add({ name: "cleo", role: "admin", password: "correct horse battery" });
+  await untilStored(one.app, "cleo", clock);
+  await done(added);
+  const status = async ({ app }: TestNode, cookie = "") => {
+    const answer = await app.fetch("/api/streams", { headers: { cookie } });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.deepEqual([await status(one), await status(other)], [401, 401], "the login is on at both");
+  const cookie = one.app.service.login.session.cookie(false, users.find("cleo")).split(";")[0];
+  assert.deepEqual([await status(one, cookie), await status(other, cookie)], [200, 200]);
+  await done(other.app.service.login.users.logOut("cleo"));
+  assert.deepEqual([await status(one, cookie), await status(other, cookie)], [401, 401]);
+}, { CLUSTER: "nats://n0", CLUSTER_SECRET_FILE: "/nowhere" });
 
 clusterTest(
   "who is logged in at one node is at all, and is logged out of all",

@@ -164,7 +164,7 @@ appTest("while the supervisor or the capture program does not answer, the rest i
 /** The statuses that these headers get, for GET unless the case says otherwise. */
 async function statuses(env: TestAppOptions["env"], cases: Record<string, [number, string, RequestInit?]>) {
   await using app = await testApp({ env });
-  const session = app.service.login ? sessionCookie(app.service) : "";
+  const session = app.service.login.isOn ? sessionCookie(app.service) : "";
   for (const [what, [status, path, init = {}]] of Object.entries(cases)) {
     const headers = new Headers(init.headers);
     if (headers.get("cookie") === "session") headers.set("cookie", session);

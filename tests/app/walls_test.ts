@@ -142,7 +142,7 @@ Deno.test("the browser of a wall's channel gets its wall through the login, and 
   for (const file of page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
     assert.equal((await read(app, file[1], host)).status, 200, file[1]);
   }
-  const session = app.service.login!.session.cookie(false).split(";")[0];
+  const session = app.service.login.session.cookie(false).split(";")[0];
   const closed = [
     ...["/", "/wall", "/login", "/healthz", "/styles.css", "/api/streams", "/api/walls", "/playlist.m3u"],
     ...["/", "/login", "/api/streams", "/api/walls/lobby", "/api/streams/news/thumb", "/vnc/clock"].map((

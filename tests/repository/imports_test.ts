@@ -6,7 +6,7 @@ import { root } from "../support/fixture.ts";
 /** A room may import its own files and those of lower levels. */
 const LEVELS: string[][] = [
   ["lib/net", "lib/os", "lib/system", "lib/errors.ts"],
-  ["lib/timings.ts", "lib/config.ts", "lib/templates.ts", "lib/network_rules.ts"],
+  ["lib/role.ts", "lib/timings.ts", "lib/config.ts", "lib/templates.ts", "lib/network_rules.ts"],
   ["lib/model"],
   ["lib/store"],
   ["lib/paths.ts", "lib/websocket", "lib/cluster"],

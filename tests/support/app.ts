@@ -85,7 +85,7 @@ function appOf(memory: MemoryService, handler: Handler): TestApp {
   const api: TestApp["api"] = async (method, path, body) => {
     const headers = new Headers();
     if (body !== undefined) headers.set("content-type", "application/json");
-    if (service.login) headers.set("cookie", sessionCookie(service));
+    if (service.login.isOn) headers.set("cookie", sessionCookie(service));
     const response = await request(path, { method, headers, body: JSON.stringify(body) });
     const text = await response.text();
     return { status: response.status, headers: response.headers, json: text ? JSON.parse(text) : null };
@@ -107,7 +107,7 @@ function appOf(memory: MemoryService, handler: Handler): TestApp {
 
 /** What a browser that is logged in sends as its Cookie. */
 export function sessionCookie({ login }: Pick<TestApp["service"], "login">): string {
-  assert.ok(login, "this service has no login");
+  assert.ok(login.environmentUser, "this service has no login");
   return login.session.cookie(false).split(";")[0];
 }
 

@@ -339,7 +339,7 @@ async function sendOne(app: TestApp, generator: Generator, label: string): Promi
   const { method, path, headers, body } = generator.request();
   const { service } = app;
   // made anew each time: a request may end all sessions
-  if (service.login && generator.visitor() === "loggedIn") headers.set("cookie", sessionCookie(service));
+  if (service.login.isOn && generator.visitor() === "loggedIn") headers.set("cookie", sessionCookie(service));
   const what = `${label}: ${method} ${path.slice(0, 200)} ${JSON.stringify([...headers]).slice(0, 500)} ${
     body?.slice(0, 500)
   }`;

@@ -130,6 +130,40 @@ const SECRETS = [
   { WEBHOOK_URL: "", WEBHOOK_SECRET: "", METRICS_TOKEN: "" },
 ];
 
+/** What single sign-on needs stands together. */
+const PROXY_LOGINS: Record<string, string>[] = [
+  { TRUSTED_USER_HEADER: "", TRUSTED_GROUPS_HEADER: "", ROLE_GROUPS: "" },
+  {
+    TRUSTED_PROXIES: "10.0.0.5",
+    TRUSTED_USER_HEADER: "Remote-User",
+    TRUSTED_GROUPS_HEADER: "",
+    ROLE_GROUPS: "",
+  },
+  {
+    TRUSTED_PROXIES: "10.0.0.5",
+    TRUSTED_USER_HEADER: "X-authentik-username",
+    TRUSTED_GROUPS_HEADER: "X-authentik-groups",
+    ROLE_GROUPS: "admin=tv admins,viewer=*",
+  },
+];
+
+Deno.test("single sign-on without what it needs stops the start, and says what is missing", () => {
+  const needed = {
+    TRUSTED_PROXIES: "10.0.0.5",
+    TRUSTED_USER_HEADER: "Remote-User",
+    TRUSTED_GROUPS_HEADER: "Remote-Groups",
+    ROLE_GROUPS: "admin=tv",
+  };
+  parseConfig(needed);
+  for (const missing of Object.keys(needed)) {
+    assert.throws(
+      () => parseConfig({ ...needed, [missing]: "" }),
+      (error: Error) => error instanceof ConfigError && error.message.includes(`Example: ${missing}=`),
+      missing,
+    );
+  }
+});
+
 Deno.test("any configuration reads back as itself from its own environment, in whatever folder", () => {
   const samples = (name: keyof typeof VARIABLES) => {
     const { fallback, example } = VARIABLES[name];
@@ -138,7 +172,8 @@ Deno.test("any configuration reads back as itself from its own environment, in w
   // each value in turn: the rounds differ since the lists have different lengths
   for (let round = 0; round < 60; round++) {
     const env = Object.fromEntries(names.map((name) => [name, samples(name)[round % samples(name).length]]));
-    const config = parseConfig({ ...env, ...LOGINS[round % LOGINS.length], ...SECRETS[round % 2] }, "/srv");
+    const logins = { ...LOGINS[round % LOGINS.length], ...PROXY_LOGINS[round % PROXY_LOGINS.length] };
+    const config = parseConfig({ ...env, ...logins, ...SECRETS[round % 2] }, "/srv");
     assert.deepEqual(parseConfig(environmentOf(config), "/elsewhere"), config);
   }
 });
@@ -155,6 +190,12 @@ const BAD: [name: keyof typeof VARIABLES, value: string][] = [
   ["PORT", "-1"],
   ["PORT", "3000.5"],
   ["PORT", "0x10"],
+  ["TRUSTED_USER_HEADER", "Remote User"],
+  ["TRUSTED_USER_HEADER", "X-Forwarded-For"],
+  ["TRUSTED_GROUPS_HEADER", "remote_groups"],
+  ["ROLE_GROUPS", "root=tv"],
+  ["ROLE_GROUPS", "admin="],
+  ["LOGIN", "off"],
   ["HOST", "a b"],
   ["HOST", "http://0.0.0.0"],
   ["PUBLIC_URL", "tv.example.org"],

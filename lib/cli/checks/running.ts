@@ -100,10 +100,18 @@ export async function knownLogin(config: Config): Promise<Credentials | null> {
   }
 }
 
+/** Whether there are users, though the configuration names none. */
+async function asksForLogin(config: Config): Promise<boolean> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const answer = await fetch(`${addressOf(config)}/api/config`, { signal }).catch(() => null);
+  await answer?.body?.cancel();
+  return answer?.status === 401;
+}
+
 /** A session's cookie; "": there is no login; null: there is a login, and we do not know its name and password. */
 async function logIn(config: Config): Promise<string | null> {
   const known = await knownLogin(config);
-  if (known === null) return isLoginOn(config) ? null : "";
+  if (known === null) return isLoginOn(config) || await asksForLogin(config) ? null : "";
   const answer = await fetch(`${addressOf(config)}/login`, {
     method: "POST",
     body: new URLSearchParams({ ...known }),

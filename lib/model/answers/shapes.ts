@@ -5,6 +5,7 @@
 import * as z from "zod";
 import type { StreamId } from "../id.ts";
 import { PROGRAM_KINDS, PROGRAM_STATES } from "../programs.ts";
+import { ROLES } from "../../role.ts";
 import { EVENT_KINDS, EVENT_LEVELS } from "./events.ts";
 import { BEATS, SLOTS } from "./heartbeat.ts";
 import { pushReport } from "./push.ts";
@@ -208,6 +209,16 @@ export const accessToken = z.object({
   lastUsedAt: time.nullable().meta({ description: "Unix ms, some minutes old at most; null: not yet." }),
 });
 
+/** Somebody who may log in. */
+export const user = z.object({
+  name: z.string(),
+  role: z.enum(ROLES),
+  by: z.enum(["environment", "users"]).meta({
+    description: "environment: AUTH_USER, which only the environment changes.",
+  }),
+  createdAt: time.nullable().meta({ description: "Unix ms; null: that is not known." }),
+});
+
 /** The outcome of a message, or of one try. */
 export const delivery = z.object({
   isDelivered: z.boolean(),
@@ -281,6 +292,7 @@ export type LogPart = z.infer<typeof logPart>;
 export type TriedPage = z.infer<typeof triedPage>;
 export type Extension = z.infer<typeof extension>;
 export type AccessToken = z.infer<typeof accessToken>;
+export type UserInfo = z.infer<typeof user>;
 export type Delivery = z.infer<typeof delivery>;
 export type WebhookInfo = z.infer<typeof webhook>;
 export type ImportSummary = z.infer<typeof importSummary>;

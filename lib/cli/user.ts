@@ -1,0 +1,139 @@
+/**
+ * `user list|add|password|role|remove`: the users who log in beside AUTH_USER. It changes their file with the web app's
+ * rights, and a running service takes the change within seconds. A password never stands in the arguments, which every
+ * user of the machine can read.
+ */
+import { readCredentials } from "../auth/credentials.ts";
+import { Users } from "../auth/users.ts";
+import type { Config } from "../config.ts";
+import { ServiceError } from "../errors.ts";
+import { ROLE_USES, ROLES } from "../role.ts";
+import { becomeUser } from "../os/exec.ts";
+import { numberedUser, ownerOf } from "../os/users.ts";
+import { pathsOf } from "../paths.ts";
+import { printable } from "../system/log.ts";
+import { CommandError } from "./command_error.ts";
+import { reachableDataDir } from "./web_user.ts";
+
+const USAGE = `Usage: browser-stream user list
+       browser-stream user add NAME [--role=${ROLES.join("|")}]
+       browser-stream user password NAME
+       browser-stream user role NAME ${ROLES.join("|")}
+       browser-stream user remove NAME
+A password is asked for, or is the first line of stdin: never an argument, which others can read.
+
+${ROLES.map((role) => `${role.padEnd(9)} ${ROLE_USES[role]}`).join("\n")}`;
+
+/** The most that is read as a password. */
+const MAX_BYTES = 8192;
+
+/** Gives the exit code. @throws {CommandError | UsersFileError} */
+export async function user(given: Config, args: readonly string[]): Promise<number> {
+  const [action, name = "", ...rest] = args;
+  const count = { list: 1, add: 2, password: 2, role: 3, remove: 2 }[action];
+  const options = rest.filter((word) => word.startsWith("--"));
+  const isUsable = count !== undefined && args.length - options.length === count && args.every(Boolean) &&
+    options.every((option) => action === "add" && option.startsWith("--role="));
+  if (!isUsable) throw new CommandError(USAGE);
+  const users = await openUsers(given);
+  try {
+    switch (action) {
+      case "list":
+        return list(users, (await readCredentials(given).catch(() => null))?.user ?? null);
+      case "add":
+        await users.add({
+          name,
+          role: options[0]?.slice("--role=".length) ?? "viewer",
+          password: await newPassword(),
+        });
+        break;
+      case "password":
+        if (!users.find(name)) throw new ServiceError(404, `There is no user "${name}".`);
+        await users.change(name, { password: await newPassword() });
+        break;
+      case "role":
+        await users.change(name, { role: rest[0] });
+        break;
+      case "remove":
+        await users.remove(name);
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw new CommandError(error.message);
+    throw error;
+  }
+  console.log(printable(done(users, name)));
+  return 0;
+}
+
+function done(users: Users, name: string): string {
+  const role = users.find(name)?.role;
+  const what = role === undefined ? `${name} is removed` : `${name} is ${role}: ${ROLE_USES[role]}`;
+  const login = users.list().length === 0
+    ? " Nobody is left: without AUTH_USER, the next start has no login."
+    : "";
+  return `${what}. A service that runs takes this within seconds.${login}`;
+}
+
+function list(users: Users, own: string | null): number {
+  const lines = users.list().map(({ name, role }) => `${name}  ${role}`);
+  if (own !== null) lines.unshift(`${own}  admin (AUTH_USER, set by the environment)`);
+  console.log(
+    printable(lines.join("\n") || "There are no users: everybody may do everything, without a login."),
+  );
+  return 0;
+}
+
+/** With the rights of the file's folder: no link there leads root anywhere. */
+async function openUsers(given: Config): Promise<Users> {
+  const { streamsDir } = pathsOf(given);
+  // before the first start, which gives root's files to the web app
+  await Deno.mkdir(streamsDir, { recursive: true, mode: 0o700 });
+  const uid = await ownerOf(streamsDir) ?? 0;
+  const owner = numberedUser(uid);
+  const config = await reachableDataDir(given, owner);
+  // the name stays taken although the login's files are not read here
+  const reserved = (await readCredentials(given).catch(() => null))?.user;
+  if (uid !== 0) becomeUser(owner, { processes: null });
+  return await Users.open({ path: pathsOf(config).usersFile, now: Date.now, reserved, isAtMachine: true });
+}
+
+/** A new password: asked for twice without showing it, or the first line of stdin. */
+async function newPassword(): Promise<string> {
+  if (!Deno.stdin.isTerminal()) return (await stdinText()).split(/\r?\n/)[0];
+  const password = await asked("Password: ");
+  if (await asked("Again: ") === password) return password;
+  throw new CommandError("The two passwords differ. Nothing was changed.");
+}
+
+async function stdinText(): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of Deno.stdin.readable) {
+    parts.push(part);
+    length += part.length;
+    if (length > MAX_BYTES) throw new CommandError("The password on stdin is too long.");
+  }
+  return new TextDecoder().decode(new Uint8Array(parts.flatMap((part) => [...part])));
+}
+
+/** A line that is typed, which the terminal does not show. */
+async function asked(question: string): Promise<string> {
+  await Deno.stderr.write(new TextEncoder().encode(question));
+  Deno.stdin.setRaw(true);
+  try {
+    const typed: number[] = [];
+    const byte = new Uint8Array(1);
+    while (typed.length < MAX_BYTES && await Deno.stdin.read(byte) === 1) {
+      const [key] = byte;
+      if (key === 3 || key === 4) throw new CommandError("Nothing was changed.");
+      if (key === 10 || key === 13) break;
+      // a character has more than one byte in UTF-8
+      if (key === 8 || key === 127) { while (typed.length > 0 && (typed.pop()! & 0xc0) === 0x80); }
+      else typed.push(key);
+    }
+    return new TextDecoder().decode(new Uint8Array(typed));
+  } finally {
+    Deno.stdin.setRaw(false);
+    await Deno.stderr.write(new TextEncoder().encode("\n"));
+  }
+}
