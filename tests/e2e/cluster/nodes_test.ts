@@ -2,7 +2,11 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { LOST_MS } from "../../../lib/cluster/nodes.ts";
+import { parseConfig } from "../../../lib/config.ts";
 import { kill, processesOfRun } from "../../../lib/os/orphans.ts";
+import { filterProblem } from "../../../lib/os/packet_filter.ts";
+import { pathsOf } from "../../../lib/paths.ts";
+import { type Attempt, attempt, reads } from "../../support/attacker.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { parseMediaPlaylist } from "../../support/media_playlist.ts";
 import { startNats } from "../../support/nats_servers.ts";
@@ -19,6 +23,7 @@ import { enter, openSocket, tokenOf } from "../../support/takeover.ts";
 import { tellTime } from "../../support/times.ts";
 
 const CLUSTER_NAME = "walls";
+const NOBODY = 65_534;
 
 /** The newest media sequence number of a channel, as a node's viewers get it; null: there is none. */
 async function newest({ url }: Pick<TestService, "url">, id: string): Promise<number | null> {
@@ -27,6 +32,32 @@ async function newest({ url }: Pick<TestService, "url">, id: string): Promise<nu
   if (!answer.ok) return null;
   const { sequence, segments } = parseMediaPlaylist(text);
   return sequence + segments.length - 1;
+}
+
+/** What a stream's user tries, as a page that broke out of its browser: NATS' ports, and the files with key and login. */
+async function strangersAttempts(
+  { env }: TestService,
+  id: string,
+  servers: string[],
+  secrets: string[],
+): Promise<void> {
+  // users of their own have streams of root's service alone, and the kernel's rules where it lets us set them
+  if (Deno.uid() !== 0) return;
+  const paths = pathsOf(parseConfig(env));
+  const { uid } = await Deno.stat(join(paths.profilesDir, id));
+  const files = [...secrets, paths.clusterSecretFile, paths.clusterLoginFile];
+  for (const file of files) await Deno.stat(file);
+  const ports = servers.map((server): Attempt => {
+    const { hostname, port } = new URL(server);
+    const code = `socket.create_connection((${JSON.stringify(hostname)}, ${port}), 3)`;
+    return { name: `connect to ${server}`, code };
+  });
+  const isFiltered = await filterProblem() === null;
+  const all = [...files.map((file) => reads(file)), ...(isFiltered ? ports : [])];
+  const got = (await attempt(uid!, all)).filter((outcome) => outcome.got).map(({ name }) => name);
+  assert.deepEqual(got, []);
+  const others = await attempt(NOBODY, ports);
+  assert.ok(others.every((outcome) => outcome.got), "who has no stream is not kept from them");
 }
 
 Deno.test("two nodes: a stream of one is played at the other, which has it when its node is lost", async () => {
@@ -94,6 +125,8 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   const has = (node: TestService) => node.processes(/chromium .*--type=renderer|Xvnc/).length > 0;
   assert.equal(nodes.filter(has).length, 1, "one of them runs it");
   const [owner, other] = has(nodes[0]) ? nodes : nodes.toReversed();
+
+  await strangersAttempts(owner, id, servers.at.addresses, [secret, login]);
 
   const token = await tokenOf(other, id);
   {
