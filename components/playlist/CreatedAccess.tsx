@@ -2,9 +2,10 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { NewAccessToken } from "../client/api.ts";
 import { CopyField } from "../ui/CopyField.tsx";
 import { QrCode } from "../ui/QrCode.tsx";
+import { MediaServerFields } from "./MediaServerFields.tsx";
 
 /** A new token's addresses, which are shown only once. */
-export function CreatedAccess({ created: { name, playlist, tuner } }: { created: NewAccessToken }) {
+export function CreatedAccess({ created: { name, playlist, tuner, guide } }: { created: NewAccessToken }) {
   const root = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     root.current!.scrollIntoView({ block: "nearest" });
@@ -27,12 +28,7 @@ export function CreatedAccess({ created: { name, playlist, tuner } }: { created:
       <p class="hint wrap">
         To type it: <code>{playlist}</code>
       </p>
-      <CopyField
-        id="access-tuner"
-        label="Tuner address (HDHomeRun)"
-        text={tuner}
-        hint="For Plex, Emby, Channels DVR and Jellyfin."
-      />
+      <MediaServerFields id="access" tuner={tuner} guide={guide} playlist={playlist} />
     </section>
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { CopyField } from "../ui/CopyField.tsx";
 import { QrCode } from "../ui/QrCode.tsx";
+import { MediaServerFields } from "./MediaServerFields.tsx";
 import { guideAddress, playlistAddress, tunerAddress } from "./playlistAddress.ts";
 
 interface OpenAddressProps {
@@ -11,7 +12,7 @@ interface OpenAddressProps {
   warning: ComponentChildren;
 }
 
-/** The playlist's and the guide's own addresses, which need no token while there is no login. */
+/** The service's own addresses for apps, which need no token while there is no login. */
 export function OpenAddress({ origin, groups, warning }: OpenAddressProps) {
   const [group, setGroup] = useState("");
   const [isRunning, setRunning] = useState(false);
@@ -54,17 +55,11 @@ export function OpenAddress({ origin, groups, warning }: OpenAddressProps) {
         </div>
       </div>
       {warning}
-      <CopyField
-        id="playlist-guide"
-        label="Programme guide (XMLTV)"
-        text={guideAddress(origin)}
-        hint="Most apps find it by themselves; the playlist names it."
-      />
-      <CopyField
-        id="playlist-tuner"
-        label="Tuner (HDHomeRun)"
-        text={tunerAddress(origin)}
-        hint="For Plex, Emby, Channels DVR and Jellyfin, with the guide above."
+      <MediaServerFields
+        id="playlist"
+        tuner={tunerAddress(origin)}
+        guide={guideAddress(origin)}
+        playlist={address}
       />
     </>
   );

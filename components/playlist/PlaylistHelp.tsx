@@ -7,19 +7,27 @@ const STEPS: [app: string, steps: string][] = [
     "Add-ons › PVR IPTV Simple Client › Configure › Add: as “M3U playlist URL”; the guide is “XMLTV URL” under EPG.",
   ],
   [
-    "Jellyfin",
-    "Dashboard › Live TV: add a tuner device “M3U Tuner”, then a guide provider “XMLTV” with the guide's address.",
+    "Plex",
+    "Settings › Live TV & DVR › Set Up Plex DVR: the tuner; then “Have an XMLTV guide on your server?”: the guide.",
   ],
   [
-    "Plex, Emby, Channels DVR",
-    "They take the tuner's address as that of an HDHomeRun device, and the guide's as XMLTV.",
+    "Jellyfin",
+    "Dashboard › Live TV › Tuner Devices › +: “HD Homerun” and the tuner; TV Guide Data Providers › +: “XMLTV” and the guide.",
+  ],
+  [
+    "Emby",
+    "Live TV › Add TV Source: “HD HomeRun” and the tuner; Add Guide Data Source: “Xml TV” and the guide.",
+  ],
+  [
+    "Channels DVR",
+    "Settings › Add Source › Custom Channels: “MPEG-TS” and the playlist of MPEG-TS; Set Provider › XMLTV › Custom URL: the guide.",
   ],
 ];
 
 export function PlaylistHelp() {
   return (
     <details>
-      <summary>How to add it to VLC, TiviMate, Kodi, Jellyfin or Plex</summary>
+      <summary>How to add it to VLC, Kodi, Plex, Jellyfin and others</summary>
       <dl class="details-body steps">
         {STEPS.map(([app, steps]) => (
           <div key={app}>

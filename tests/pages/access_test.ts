@@ -210,6 +210,12 @@ uiTest("with a login on, the dialog offers addresses with a token alone", async 
   const address = await dialog.locator("#access-address").inputValue();
   assert.equal((await app.fetch("/playlist.m3u")).status, 401);
   assert.deepEqual(await channels(ui, address), []);
+  const base = address.replace("/playlist.m3u", "");
+  await same(() => dialog.getByLabel("Tuner (HDHomeRun)").inputValue(), `${base}/hdhr`);
+  await same(() => dialog.getByLabel("Programme guide (XMLTV)").inputValue(), `${base}/epg.xml`);
+  const transport = await dialog.getByLabel("Playlist of MPEG-TS").inputValue();
+  assert.equal(transport, `${address}?format=ts`);
+  assert.deepEqual(await channels(ui, transport), []);
   await dashboard.screenshot("access-login");
 }, { env: { AUTH_USER: "anna", AUTH_PASS: "secret" }, context: {} });
 

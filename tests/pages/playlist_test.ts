@@ -74,13 +74,17 @@ boardTest("without a stream the playlist is in the menu, and offers no group", a
 }, { streams: [] });
 
 dialogTest("the address can be scanned, and leads to the channels and their guide", async (ui) => {
-  const { app, url, address, guide, qr } = ui;
+  const { app, url, dialog, address, guide, qr } = ui;
   const scanned = await readQrCode(qr);
   assert.equal(scanned, `${url}/playlist.m3u`);
   await same(() => address.inputValue(), scanned);
   const playlist = await read(app, scanned);
   assert.deepEqual(names(playlist), ["Alpha", "Bravo", "Charlie"]);
   await same(() => guide.inputValue(), playlist.header["x-tvg-url"]);
+  await same(() => dialog.getByLabel("Tuner (HDHomeRun)").inputValue(), `${url}/hdhr`);
+  const transport = await dialog.getByLabel("Playlist of MPEG-TS").inputValue();
+  const channels = (await read(app, transport)).channels.map(({ url }) => new URL(url).pathname);
+  assert.deepEqual(channels, ["/api/ts/alpha", "/api/ts/bravo", "/api/ts/charlie"]);
 });
 
 dialogTest("an address that other devices cannot use says so", async ({ dialog }) => {
