@@ -15,6 +15,7 @@ import { type Late, type Membership, type Node, openNode } from "./node/node.ts"
 import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";
 import { StreamLogs } from "./store/logs.ts";
+import { STAYS } from "./live/ground.ts";
 import { FileStreamStore } from "./store/file_streams.ts";
 import { SHARED } from "./store/shared_text.ts";
 import type { StreamStore } from "./store/stream_store.ts";
@@ -83,7 +84,7 @@ export async function buildService(
   };
   const late: Late = {
     ...{ fleet: () => fleet, admission: () => admission, statuses: () => reports.statuses },
-    ...{ syncTokens, removed, tell: (id, text) => events.add(id, "stream", text) },
+    ...{ syncTokens, removed, tell: (id, text, level) => events.add(id, "stream", text, level) },
   };
   // who joins again is a new node: what was changed meanwhile is kept then
   if (!membership) await Deno.remove(paths.ownStreamsFile).catch(() => {});
@@ -122,6 +123,7 @@ export async function buildService(
     viewers: (id) => vnc.viewers(id),
     isMine: (id) => node?.own.has(id) ?? true,
     leastSequence: (id) => node?.least(id) ?? 0,
+    stored: node?.profiles ?? STAYS,
     known: node?.cluster.tried ?? Promise.resolve(),
     watch: (id, viewer) => relays.push(id, viewer),
     unwatch: (id, viewer) => relays.remove(id, viewer),
@@ -136,7 +138,7 @@ export async function buildService(
       await accessTokens.forgetStream(id);
     },
     async removed(id) {
-      await events.forget(id);
+      await Promise.all([events.forget(id), node?.profiles.emptied(id)]);
       channels.forget(id);
     },
   });

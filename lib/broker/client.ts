@@ -1,5 +1,6 @@
 /** The web app's side of the broker's socket. */
 import type { StreamId } from "../model/id.ts";
+import { MAX_STORED_BYTES } from "../pipeline/profile_archive.ts";
 import { MAX_PICTURE_BYTES } from "../pipeline/screen_grabs.ts";
 import { ProcessError } from "../os/process.ts";
 import { withTimeout } from "../system/time.ts";
@@ -10,13 +11,13 @@ import { parseRepairs } from "./repairs.ts";
 /** Milliseconds: a profile of some GB may have to be removed. */
 const TIMEOUT_MS = 60_000;
 
-/** Bytes of an answer at most: a picture, and the line before it. */
-const MAX_ANSWER_BYTES = MAX_PICTURE_BYTES + MAX_LINE_BYTES;
+/** Bytes of an answer at most: a picture, or what a page has stored, and the line before it. */
+const MAX_ANSWER_BYTES = Math.max(MAX_PICTURE_BYTES, MAX_STORED_BYTES) + MAX_LINE_BYTES;
 
 /** The broker behind a socket. A call throws when the broker cannot do its work, or does not answer. */
 export function brokerAt(path: string): Broker {
-  const ask = (request: Request, signal?: AbortSignal) =>
-    withTimeout(TIMEOUT_MS, askOnce(path, request, signal));
+  const ask = (request: Request, signal?: AbortSignal, body?: Uint8Array<ArrayBuffer>) =>
+    withTimeout(TIMEOUT_MS, askOnce(path, request, signal, body));
   const tell = async (action: "release" | "reset" | "disown" | "remove", id: StreamId) => {
     await ask({ do: action, id });
   };
@@ -27,6 +28,9 @@ export function brokerAt(path: string): Broker {
     disown: (id) => tell("disown", id),
     remove: (id) => tell("remove", id),
     measure: async (id) => Number((await ask({ do: "measure", id })).words.slice("ok ".length)),
+    pack: async (id) => (await ask({ do: "pack", id })).bytes,
+    unpack: async (id, packed) =>
+      void await ask({ do: "unpack", id, size: packed.length }, undefined, packed),
     hasSound: async (id) => (await ask({ do: "hasSound", id })).words === "ok yes",
     repairs: async (after) =>
       parseRepairs(new TextDecoder().decode((await ask({ do: "repairs", after })).bytes)),
@@ -40,6 +44,7 @@ async function askOnce(
   path: string,
   request: Request,
   signal?: AbortSignal,
+  body = new Uint8Array(),
 ): Promise<{ words: string; bytes: Uint8Array<ArrayBuffer> }> {
   if (signal?.aborted) throw new ProcessError("cancelled");
   const connection = await Deno.connect({ transport: "unix", path });
@@ -51,6 +56,7 @@ async function askOnce(
   signal?.addEventListener("abort", close, { once: true });
   try {
     await writeAll(connection, new TextEncoder().encode(requestLine(request)));
+    await writeAll(connection, body);
     const answer = await readAnswer(connection);
     const end = answer.subarray(0, MAX_LINE_BYTES).indexOf(0x0a);
     const words = new TextDecoder().decode(answer.subarray(0, Math.max(0, end)));

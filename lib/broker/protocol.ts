@@ -1,9 +1,10 @@
 /**
  * The requests of the web app to `up`, which has more rights: `up` makes and removes files of other users.
- * A request is one line of words on a unix socket; the line can hold only ids and numbers. The answer is one line, and
- * the bytes of a thumbnail or a list; then the connection ends.
+ * A request is one line of words on a unix socket; the line can hold only ids and numbers. What a page has stored
+ * follows its line. The answer is one line, and the bytes of a thumbnail or a list; then the connection ends.
  */
 import { isStreamId, type StreamId } from "../model/id.ts";
+import { MAX_STORED_BYTES } from "../pipeline/profile_archive.ts";
 import { MAX_PICTURE_RATE, PICTURE_KINDS, type PictureKind } from "../pipeline/screen_grabs.ts";
 import type { Repair } from "./repairs.ts";
 
@@ -23,6 +24,10 @@ export interface Broker {
   remove(id: StreamId): Promise<void>;
   /** Bytes of the stream's profile and of its programs' temporary files; 0: there is no profile. @throws {Error} */
   measure(id: StreamId): Promise<number>;
+  /** What the stream's page has stored, for a browser elsewhere; empty: there is no profile. @throws {Error} also for too much. */
+  pack(id: StreamId): Promise<Uint8Array<ArrayBuffer>>;
+  /** Has a browser that is stopped go on from what was packed elsewhere. @throws {Error} */
+  unpack(id: StreamId, packed: Uint8Array<ArrayBuffer>): Promise<void>;
   /** A picture of a running stream's display, as ffmpeg writes it: the bytes are unchecked. @throws {Error} */
   capture(
     id: StreamId,
@@ -54,7 +59,8 @@ export interface Needs {
 }
 
 export type Request =
-  | { do: "release" | "reset" | "disown" | "remove" | "measure" | "hasSound"; id: StreamId }
+  | { do: "release" | "reset" | "disown" | "remove" | "measure" | "pack" | "hasSound"; id: StreamId }
+  | { do: "unpack"; id: StreamId; size: number }
   | { do: "prepare"; id: StreamId; needs: Needs }
   | { do: "capture"; id: StreamId; resolution: string; kind: PictureKind }
   | { do: "watch"; id: StreamId; resolution: string; fps: number }
@@ -76,6 +82,8 @@ export function requestLine(request: Request): string {
     ? [request.resolution, request.kind]
     : request.do === "watch"
     ? [request.resolution, request.fps]
+    : request.do === "unpack"
+    ? [request.size]
     : [];
   return `${[request.do, request.id, ...words].join(" ")}\n`;
 }
@@ -93,8 +101,13 @@ export function parseRequest(line: string): Request | null {
     case "disown":
     case "remove":
     case "measure":
+    case "pack":
     case "hasSound":
       return rest.length === 0 ? { do: action, id } : null;
+    case "unpack": {
+      const isRight = rest.length === 1 && /^\d{1,9}$/.test(rest[0]) && Number(rest[0]) <= MAX_STORED_BYTES;
+      return isRight ? { do: action, id, size: Number(rest[0]) } : null;
+    }
     case "capture": {
       const [resolution, word] = rest;
       const kind = PICTURE_KINDS.find((one) => one === word);

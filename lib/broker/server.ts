@@ -4,11 +4,11 @@ import { giveTo, removeTree } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
-import { type Broker, MAX_LINE_BYTES, MAX_REQUEST_BYTES, parseRequest } from "./protocol.ts";
+import { type Broker, MAX_LINE_BYTES, MAX_REQUEST_BYTES, parseRequest, type Request } from "./protocol.ts";
 import { repairLines } from "./repairs.ts";
 
-/** Milliseconds until a request must be there. */
-const REQUEST_MS = 2000;
+/** Milliseconds until a request must be there, and the bytes that follow it. */
+const [REQUEST_MS, BODY_MS] = [2000, 20_000];
 
 /** Requests at once: more than the web app ever has. */
 const MAX_CONNECTIONS = 200;
@@ -69,12 +69,15 @@ export class BrokerServer {
   }
 
   async #answer(connection: Deno.UnixConn): Promise<void> {
-    const line = await withTimeout(REQUEST_MS, readRequest(connection));
+    const { line, more } = await withTimeout(REQUEST_MS, readRequest(connection));
+    const request = parseRequest(line);
+    const size = request?.do === "unpack" ? request.size : 0;
+    const body = await withTimeout(BODY_MS, readBody(connection, more, size));
     const left = new AbortController();
     // the web app sends nothing more: this read ends when the web app has gone
     connection.read(new Uint8Array(1)).catch(() => null).then(() => left.abort());
     try {
-      const { words, bytes = [] } = await this.#carryOut(line, left.signal);
+      const { words, bytes = [] } = await this.#carryOut(request, body, left.signal);
       await writeAll(connection, new TextEncoder().encode(`${words}\n`));
       for await (const part of bytes) await writeAll(connection, part);
     } catch (error) {
@@ -86,8 +89,11 @@ export class BrokerServer {
     }
   }
 
-  async #carryOut(line: string, left: AbortSignal): Promise<Answer> {
-    const request = parseRequest(line);
+  async #carryOut(
+    request: Request | null,
+    body: Uint8Array<ArrayBuffer>,
+    left: AbortSignal,
+  ): Promise<Answer> {
     if (!request) {
       log("warn", "the web app asked for what there is not");
       throw new Error("there is no such request");
@@ -100,6 +106,11 @@ export class BrokerServer {
       const { id, resolution, fps } = request;
       const ending = AbortSignal.any([left, this.#stopping.signal]);
       return { words: "ok", bytes: await begun(this.#broker.watch(id, resolution, fps, ending)) };
+    }
+    if (request.do === "pack") return { words: "ok", bytes: [await this.#broker.pack(request.id)] };
+    if (request.do === "unpack") {
+      await this.#broker.unpack(request.id, body);
+      return { words: "ok" };
     }
     if (request.do === "prepare") {
       return { words: await this.#broker.prepare(request.id, request.needs) ? "ok new" : "ok" };
@@ -130,13 +141,33 @@ async function begun(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Ui
   })();
 }
 
-async function readRequest(connection: Deno.Conn): Promise<string> {
+/** The request's line, and what came behind it. */
+async function readRequest(connection: Deno.Conn): Promise<{ line: string; more: Uint8Array }> {
   const bytes = new Uint8Array(MAX_REQUEST_BYTES);
   for (let length = 0; length < bytes.length;) {
     const read = await connection.read(bytes.subarray(length));
     if (read === null) throw new Error("the request ended early");
     length += read;
-    if (bytes[length - 1] === 0x0a) return new TextDecoder().decode(bytes.subarray(0, length - 1));
+    const end = bytes.subarray(0, length).indexOf(0x0a);
+    if (end < 0) continue;
+    return { line: new TextDecoder().decode(bytes.subarray(0, end)), more: bytes.subarray(end + 1, length) };
   }
   throw new Error("the request is too long");
+}
+
+/** So many bytes behind the line. @param first those that are here. */
+async function readBody(
+  connection: Deno.Conn,
+  first: Uint8Array,
+  size: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (first.length > size) throw new Error("the request is too long");
+  const body = new Uint8Array(size);
+  body.set(first);
+  for (let length = first.length; length < size;) {
+    const read = await connection.read(body.subarray(length));
+    if (read === null) throw new Error("the request ended early");
+    length += read;
+  }
+  return body;
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { channelDir } from "../media/hls.ts";
 import { captureKey, displayKey, displaySizeFile, type Paths, picturesFolder, slotPaths } from "../paths.ts";
 import { DISPLAYS } from "../pipeline/display.ts";
+import { packProfile, unpackProfile } from "../pipeline/profile_archive.ts";
 import { soundQuestion } from "../pipeline/audio.ts";
 import { commandAtDisplay } from "../pipeline/shared_memory.ts";
 import { grabMotion, grabScreen, type PictureKind } from "../pipeline/screen_grabs.ts";
@@ -170,6 +171,17 @@ export class StreamFolders implements Broker {
     const sums = new TextDecoder().decode(stdout).match(/^\d+/gm);
     if (sums === null) throw new Error(`du: ${stderr.trim().slice(0, 200)}`);
     return sums.reduce((all, bytes) => all + Number(bytes), 0);
+  }
+
+  pack(id: StreamId): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#queue.run(id, async () => {
+      const profile = join(this.#parts.paths.profilesDir, id);
+      return await ownerOf(profile) === null ? new Uint8Array() : await packProfile(profile);
+    });
+  }
+
+  unpack(id: StreamId, packed: Uint8Array<ArrayBuffer>): Promise<void> {
+    return this.#queue.run(id, () => unpackProfile(join(this.#parts.paths.profilesDir, id), packed));
   }
 
   async capture(

@@ -57,6 +57,14 @@ export interface Bucket {
   watch(told: (entry: Entry) => void, signal: AbortSignal): Promise<void>;
 }
 
+/** Bytes that nodes leave for each other, by key: too many for a record. @throws {AwayError} each of them. */
+export interface Blobs {
+  put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Null: there are none, or none that a node has left. */
+  get(key: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  remove(key: string): Promise<void>;
+}
+
 /** What nodes tell each other once: who does not listen then has missed it. */
 export interface News {
   /** Tells all nodes, this one too. Nothing is told while the cluster is away. */
@@ -67,6 +75,8 @@ export interface News {
 /** All that the nodes of a cluster share. */
 export interface Shared {
   buckets: { streams: Bucket; nodes: Bucket; owners: Bucket; texts: Bucket };
+  /** What the streams' pages have stored. */
+  profiles: Blobs;
   news: News;
   /** Gives up the connection, where there is one. */
   close?(): Promise<void>;

@@ -12,7 +12,7 @@ import { WorkQueue } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
 import { happensWithin } from "../system/time.ts";
 import { AwayError, type Bucket, ConflictError, type Entry, OtherClusterError, parsed } from "./buckets.ts";
-import { mergedOrder } from "./merged_order.ts";
+import { mergedOrder } from "../store/merged_order.ts";
 
 /** No stream's id begins like this. */
 const [ORDER, FOUNDING] = ["_order", "_cluster"];

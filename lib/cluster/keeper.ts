@@ -25,6 +25,8 @@ export interface OwnStreams {
   take(id: StreamId, sequence: number, says: string | null): void;
   /** Ends a stream here. */
   drop(id: StreamId): void;
+  /** Whether another node may take a stream: what its page has stored is kept for it, or cannot be. */
+  mayLeave(id: StreamId): boolean;
   /** Why this node has no room for a stream; null: it has. */
   refusal(id: StreamId): string | null;
   /** The share of the machine that is free for streams: 0 to 1. */
@@ -157,8 +159,9 @@ export class ClaimKeeper {
     const since = this.#since.get(id) ?? elapsed();
     this.#since.set(id, since);
     const hasBegun = own.isReady(id) || elapsed() - since > BEGIN_MS;
-    if (!hasBegun && claim.state === "starting" && !this.isDraining) return;
-    const state: ClaimState = this.isDraining || isTooMuch ? "offered" : "ready";
+    const isOffered = (this.isDraining || isTooMuch) && (claim.state === "offered" || own.mayLeave(id));
+    if (!hasBegun && claim.state === "starting" && !isOffered) return;
+    const state: ClaimState = isOffered ? "offered" : "ready";
     if (claim.state === state) {
       if (claims.of(id).length > 1) this.#write(id, () => claims.forgetOlder(id));
       return;

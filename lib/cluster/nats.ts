@@ -4,18 +4,20 @@ import { type KV, Kvm } from "@nats-io/kv";
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { parseNatsAddress } from "../net/nats_address.ts";
 import { errorText, log } from "../system/log.ts";
-import { sleep } from "../system/time.ts";
+import { sleep, withTimeout } from "../system/time.ts";
 import {
   AwayError,
+  type Blobs,
   type Bucket,
   ConflictError,
   type Entry,
   type News,
   OtherClusterError,
+  parsed,
   type Shared,
 } from "./buckets.ts";
 import { LOST_MS } from "./nodes.ts";
-import { sealedBucket, sealedNews } from "./sealed_bucket.ts";
+import { sealedBlobs, sealedBucket, sealedNews } from "./sealed_bucket.ts";
 
 export interface Servers {
   /** Such as "nats://10.0.0.1:4222". */
@@ -37,6 +39,8 @@ export interface BucketRules {
 
 /** Milliseconds for a connection, and for one answer. */
 const [CONNECT_MS, ANSWER_MS] = [5000, 5000];
+/** Bytes of one message of many, half of what NATS takes, and milliseconds until all are there. */
+const [PIECE_BYTES, BLOB_MS] = [512 * 1024, 20_000];
 /** Milliseconds between two tries to reach a server, and to open a watch again. */
 const AGAIN_MS = 1000;
 /** Milliseconds between two looks whether a watch is behind. */
@@ -105,6 +109,11 @@ export class NatsBucket implements Bucket {
       if (rules === null && isMissing(error)) throw new OtherClusterError(`there is no bucket ${name}`);
       throw new AwayError(`the bucket ${name} cannot be opened: ${errorText(error)}`, { cause: error });
     }
+  }
+
+  /** Servers that keep each record. */
+  async replicas(): Promise<number> {
+    return (await this.#kv.status()).replicas;
   }
 
   put(key: string, text: string, revision: number): Promise<number> {
@@ -202,6 +211,53 @@ export class NatsBucket implements Bucket {
   }
 }
 
+/** What a key of a store has: pieces in one of two places, so that the last ones stay until the next are whole. */
+interface Head {
+  place: "a" | "b";
+  pieces: number;
+}
+
+/** A store of bytes, which is made where it is not there. @throws {AwayError} */
+export async function openBlobs(connection: NatsConnection, name: string, replicas: number): Promise<Blobs> {
+  const said = <Answer>(work: Promise<Answer>) =>
+    withTimeout(BLOB_MS, work, "the cluster does not answer").catch((error): never => {
+      throw new AwayError(errorText(error), { cause: error });
+    });
+  const stream = jetstream(connection, { timeout: ANSWER_MS });
+  const kv = await said(new Kvm(stream).create(name, { replicas, history: 1, timeout: ANSWER_MS }));
+  const headOf = async (key: string) => {
+    const entry = await kv.get(key);
+    return entry?.operation === "PUT" ? parsed<Head>(entry.string()) : null;
+  };
+  const read = async (key: string, { place, pieces }: Head) => {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    for (let at = 0; at < pieces; at++) {
+      const piece = await kv.get(`${key}.${place}.${at}`);
+      if (piece?.operation !== "PUT") return null;
+      parts.push(Uint8Array.from(piece.value));
+    }
+    return await new Blob(parts).bytes();
+  };
+  const write = async (key: string, bytes: Uint8Array) => {
+    const head: Head = { place: (await headOf(key))?.place === "a" ? "b" : "a", pieces: 0 };
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      await kv.put(`${key}.${head.place}.${head.pieces++}`, bytes.subarray(at, at + PIECE_BYTES));
+    }
+    await kv.put(key, JSON.stringify(head));
+  };
+  const erase = async (key: string) => {
+    if (!await headOf(key)) return;
+    for (const filter of [key, `${key}.>`]) {
+      for await (const found of await kv.keys(filter)) await kv.purge(found);
+    }
+  };
+  return {
+    put: (key, bytes) => said(write(key, bytes)),
+    get: (key) => said(headOf(key).then((head) => head && read(key, head))),
+    remove: (key) => said(erase(key)),
+  };
+}
+
 /** What nodes tell each other, by subjects of the cluster. */
 function natsNews(connection: NatsConnection, cluster: string): News {
   const nameOf = (subject: string) => `bs.${cluster}.${subject}`;
@@ -231,9 +287,12 @@ export async function openShared(
   key: CryptoKey,
   replicas: number | null,
 ): Promise<Shared> {
+  let kept = replicas;
   const open = async (name: string, rules: Partial<BucketRules>) => {
     const whole = replicas === null ? null : { replicas, history: HISTORY, ttlMs: 0, ...rules };
-    return sealedBucket(await NatsBucket.open(connection, `${cluster}-${name}`, whole), name, key);
+    const bucket = await NatsBucket.open(connection, `${cluster}-${name}`, whole);
+    kept ??= await bucket.replicas();
+    return sealedBucket(bucket, name, key);
   };
   // in files as well: a bucket in memory would number anew after its servers' restart
   const beats = { history: 1, ttlMs: LOST_MS };
@@ -245,6 +304,7 @@ export async function openShared(
   ]);
   return {
     buckets: { streams, owners, nodes, texts },
+    profiles: sealedBlobs(await openBlobs(connection, `${cluster}-profiles`, kept!), "profiles", key),
     news: sealedNews(natsNews(connection, cluster), key),
     close: () => connection.close(),
   };

@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { errorText, log } from "../system/log.ts";
-import type { Bucket, Entry, News } from "./buckets.ts";
+import type { Blobs, Bucket, Entry, News } from "./buckets.ts";
 
 /** Bytes. Source: NIST SP 800-38D, section 8.2.1. */
 const NONCE_BYTES = 12;
@@ -30,28 +30,35 @@ export async function clusterKey(secret: Uint8Array<ArrayBuffer>): Promise<Crypt
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Seals texts, each bound to a place; what was not sealed for its place is null. */
+/** Seals bytes and texts, each bound to a place; what was not sealed for its place is null. */
 function sealer(name: string, key: CryptoKey) {
   const ruleOf = (place: string, iv: Uint8Array<ArrayBuffer>) => ({
     ...{ name: "AES-GCM", iv, additionalData: bytesOf(`${name}/${place}`) },
   });
+  const sealBytes = async (place: string, bytes: Uint8Array<ArrayBuffer>) => {
+    const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+    const sealed = await crypto.subtle.encrypt(ruleOf(place, nonce), key, bytes);
+    return await new Blob([nonce, sealed]).bytes();
+  };
+  const openBytes = async (place: string, sealed: Uint8Array<ArrayBuffer>) => {
+    try {
+      const rule = ruleOf(place, sealed.slice(0, NONCE_BYTES));
+      return new Uint8Array(await crypto.subtle.decrypt(rule, key, sealed.subarray(NONCE_BYTES)));
+    } catch (error) {
+      log("warn", "what another has written in the cluster is not ours, and does not count", {
+        ...{ bucket: name, key: place, error: errorText(error) },
+      });
+      return null;
+    }
+  };
   return {
-    async seal(place: string, text: string): Promise<string> {
-      const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-      const sealed = await crypto.subtle.encrypt(ruleOf(place, nonce), key, bytesOf(text));
-      return Buffer.concat([nonce, new Uint8Array(sealed)]).toString("base64");
-    },
-    async open(place: string, text: string): Promise<string | null> {
-      try {
-        const bytes = Uint8Array.from(Buffer.from(text, "base64"));
-        const rule = ruleOf(place, bytes.slice(0, NONCE_BYTES));
-        return new TextDecoder().decode(await crypto.subtle.decrypt(rule, key, bytes.slice(NONCE_BYTES)));
-      } catch (error) {
-        log("warn", "what another has written in the cluster is not ours, and does not count", {
-          ...{ bucket: name, key: place, error: errorText(error) },
-        });
-        return null;
-      }
+    sealBytes,
+    openBytes,
+    seal: async (place: string, text: string) =>
+      Buffer.from(await sealBytes(place, bytesOf(text))).toString("base64"),
+    open: async (place: string, text: string) => {
+      const bytes = await openBytes(place, Uint8Array.from(Buffer.from(text, "base64")));
+      return bytes && new TextDecoder().decode(bytes);
     },
   };
 }
@@ -85,6 +92,19 @@ export function sealedBucket(bucket: Bucket, name: string, key: CryptoKey): Buck
       await bucket.watch((entry) => line.add(entry), signal);
       await line.done();
     },
+  };
+}
+
+/** @param name of the store, which is sealed in. */
+export function sealedBlobs(blobs: Blobs, name: string, key: CryptoKey): Blobs {
+  const { sealBytes, openBytes } = sealer(name, key);
+  return {
+    put: async (of, bytes) => await blobs.put(of, await sealBytes(of, bytes)),
+    get: async (of) => {
+      const sealed = await blobs.get(of);
+      return sealed && await openBytes(of, sealed);
+    },
+    remove: (of) => blobs.remove(of),
   };
 }
 

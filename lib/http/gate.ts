@@ -10,7 +10,7 @@ import { ServiceError } from "../errors.ts";
 import { clientAddress } from "../net/client_address.ts";
 import type { WallGate } from "../auth/wall_gate.ts";
 import type { Role } from "../role.ts";
-import { PASS_HEADER, type PassedOn, type Passes } from "../cluster/pass.ts";
+import { PASS_HEADER, type PassedOn, type Passes } from "../auth/pass.ts";
 import { isHostAllowed } from "../net/host.ts";
 import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
 import { WALL_HOST } from "../net/wall_address.ts";

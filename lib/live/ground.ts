@@ -40,6 +40,17 @@ export interface Supervision {
   captures: Semaphore;
 }
 
+/** What pages have stored, as far as it goes with a stream from one machine to another. */
+export interface Stored {
+  /** Brings what another machine has left, before the browser starts. It never fails. */
+  bring(id: StreamId): Promise<void>;
+  /** The profile was emptied. It never fails. */
+  emptied(id: StreamId): Promise<void>;
+}
+
+/** Of a machine that is alone. */
+export const STAYS: Stored = { bring: () => Promise.resolve(), emptied: () => Promise.resolve() };
+
 /** The rest of the service, as far as a stream uses it. */
 export interface Around {
   /** Resolves when it is known which streams are this machine's. */
@@ -48,6 +59,8 @@ export interface Around {
   isMine(id: StreamId): boolean;
   /** The least media sequence number that a stream's channel begins with here: 0 where it does not matter. */
   leastSequence(id: StreamId): number;
+  /** What the stream's page has stored, where other machines may have had it. */
+  stored: Stored;
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
   /** Hands a stream's channel to a viewer that is no person; false: the channel is off. */

@@ -3,7 +3,7 @@ import type { StreamId } from "../model/id.ts";
 import type { Part } from "../system/part.ts";
 import { errorText, log } from "../system/log.ts";
 import { Loop } from "../system/time.ts";
-import { AwayError, type News, type Shared } from "../cluster/buckets.ts";
+import { AwayError, type Blobs, type News, type Shared } from "../cluster/buckets.ts";
 import { Claims } from "../cluster/claims.ts";
 import { ClusterList } from "../cluster/cluster_list.ts";
 import { ClaimKeeper, type OwnStreams } from "../cluster/keeper.ts";
@@ -39,6 +39,7 @@ interface Joined {
   nodes: Nodes;
   keeper: ClaimKeeper;
   news: News;
+  profiles: Blobs;
   draining: SharedText;
   close: Shared["close"];
 }
@@ -106,6 +107,11 @@ export class Cluster implements Part {
   /** The node that has a stream, or had it last: its logs are there. Null: nobody ever had it. */
   home(id: StreamId): string | null {
     return this.owner(id) ?? this.#joined?.claims.newest(id)?.node ?? null;
+  }
+
+  /** What the streams' pages have stored; null: the cluster is not reached. */
+  get profiles(): Blobs | null {
+    return this.#joined?.nodes.isConnected ? this.#joined.profiles : null;
   }
 
   /** Where another node is reached; null: it is this one, or is not heard. */
@@ -196,7 +202,7 @@ export class Cluster implements Part {
     let close: Shared["close"];
     try {
       const shared = await open();
-      const { buckets, news } = shared;
+      const { buckets, news, profiles } = shared;
       close = shared.close?.bind(shared);
       const list = await ClusterList.open(buckets.streams, id, signal);
       const claims = await Claims.open(buckets.owners, elapsed, signal);
@@ -211,7 +217,7 @@ export class Cluster implements Part {
         ...{ claims, nodes, own: this.#own, wanted, now, elapsed, random: Math.random },
       });
       keeper.release();
-      this.#joined = { claims, nodes, keeper, news, draining: texts.of(DRAINING), close };
+      this.#joined = { claims, nodes, keeper, news, profiles, draining: texts.of(DRAINING), close };
       for (const { subject, told, signal } of this.#listeners) news.listen(subject, told, signal);
       this.problem = null;
       log("info", "joined the cluster", { cluster: id, node: name });

@@ -1,5 +1,5 @@
 /** Requests about a stream that another node of the cluster has: they go there, once the gate has let them in. */
-import { PASS_HEADER, type PassedOn, type Passes, TAKEOVER_PATH } from "../cluster/pass.ts";
+import { PASS_HEADER, type PassedOn, type Passes, TAKEOVER_PATH } from "../auth/pass.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 import { errorResponse } from "../http/errors.ts";

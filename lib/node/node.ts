@@ -4,9 +4,10 @@ import type { Shared } from "../cluster/buckets.ts";
 import { Cluster } from "./cluster.ts";
 import { ClusterAdmission } from "./cluster_admission.ts";
 import { NodeStore } from "./node_store.ts";
-import { PASS_HEADER, type PassedOn, Passes } from "../cluster/pass.ts";
+import { PASS_HEADER, type PassedOn, Passes } from "../auth/pass.ts";
 import type { Admission } from "../fleet/admission.ts";
 import type { Fleet } from "../fleet/fleet.ts";
+import { Profiles } from "./profiles.ts";
 import { OwnFleet } from "./own_streams.ts";
 import { forward, streamOf, takeoverPath } from "./forward.ts";
 import { canAsk, cannotAskText } from "./protocol.ts";
@@ -14,6 +15,7 @@ import { JoinedSockets } from "./joined_sockets.ts";
 import { errorResponse } from "../http/errors.ts";
 import type { Admitted } from "../http/gate.ts";
 import { nextSequence } from "../media/hls.ts";
+import type { EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import { firstSequence } from "../model/segments.ts";
 import { plainHost } from "../net/reach.ts";
@@ -52,7 +54,7 @@ export interface Late {
   /** Brings the VNC tokens to the list. */
   syncTokens(): Promise<void>;
   /** Adds to a stream's events. */
-  tell(id: StreamId, text: string): void;
+  tell(id: StreamId, text: string, level?: EventLevel): void;
   /** Removes what other parts have of a stream that another node has removed. */
   removed(id: StreamId): Promise<void>;
 }
@@ -71,6 +73,7 @@ export async function openNode(
   const own = await OwnFleet.open({
     file: paths.ownStreamsFile,
     ...late,
+    mayLeave: (id) => profiles.mayLeave(id),
     playlistAgeMs: (id) => ages.of(id),
     staleMs: config.TIMINGS.playlistStaleMs,
     sequence: (id) => nextSequence(paths.hlsDir, id),
@@ -84,6 +87,11 @@ export async function openNode(
   const run = await readOrNull(runFile) ?? crypto.randomUUID();
   await writeFileAtomic(runFile, run, PRIVATE);
   const cluster = new Cluster({ ...membership, run, version: VERSION, now, elapsed }, store, own);
+  const profiles = new Profiles({
+    ...{ node: membership.name, broker: machine.broker, own, fleet: late.fleet, tell: late.tell, elapsed },
+    blobs: () => cluster.profiles,
+    owner: (id) => cluster.owner(id),
+  });
   store.onchange = following(store, own, late);
   const passes = new Passes(membership.secret, membership.name, () => cluster.clusterNow());
   const news = new StatusNews({
@@ -118,7 +126,8 @@ export async function openNode(
     forwarding,
     admission,
     eventNews,
-    parts: [cluster, news, eventNews, sockets],
+    profiles,
+    parts: [cluster, news, eventNews, sockets, profiles],
   };
 }
 

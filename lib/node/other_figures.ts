@@ -1,5 +1,5 @@
 /** The figures of streams on other nodes of the cluster: asked for when somebody looks at them. */
-import { PASS_HEADER, type Passes } from "../cluster/pass.ts";
+import { PASS_HEADER, type Passes } from "../auth/pass.ts";
 import { askUpstream } from "../http/upstream.ts";
 import type { StreamFigures } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";

@@ -14,6 +14,8 @@ export interface OwnStreamsParts {
   admission(): Pick<Admission, "refusal" | "room" | "excess" | "took">;
   /** Milliseconds since a channel's playlist was last written; null if there is none. */
   playlistAgeMs(id: StreamId): number | null;
+  /** Whether what a stream's page has stored is kept for other nodes, or cannot be. */
+  mayLeave(id: StreamId): boolean;
   /** Adds to a stream's events. */
   tell(id: StreamId, text: string): void;
   /** Milliseconds after which a channel is not on the air any more. */
@@ -92,6 +94,10 @@ export class OwnFleet implements OwnStreams {
   drop(id: StreamId): void {
     this.#mine.delete(id);
     this.#follow(id);
+  }
+
+  mayLeave(id: StreamId): boolean {
+    return this.#parts.mayLeave(id);
   }
 
   refusal(id: StreamId): string | null {

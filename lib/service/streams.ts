@@ -25,7 +25,7 @@ import type { Base } from "./access.ts";
 
 type Outside =
   & Pick<Around, "slates" | "proxyLogin" | "viewers" | "pageAddress" | "watch" | "unwatch">
-  & Pick<Around, "isMine" | "leastSequence" | "known">
+  & Pick<Around, "isMine" | "leastSequence" | "known" | "stored">
   & { addEvent: AddEvent; disk: DiskWatch };
 
 export type Streams = Awaited<ReturnType<typeof buildStreams>>;

@@ -1,6 +1,6 @@
 /** Two and three machines as nodes of one cluster, in process: each stream runs on one of them, whatever happens. */
 import { strict as assert } from "node:assert";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Shared } from "../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import { DRAINING, setDraining } from "../../lib/cluster/draining.ts";
@@ -9,7 +9,7 @@ import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 import type { StreamId } from "../../lib/model/id.ts";
 import { sessionCookie, type TestApp, testApp } from "../support/app.ts";
-import { type BucketView, FakeBucket } from "../support/fake_bucket.ts";
+import { type BucketView, FakeBlobs, FakeBucket } from "../support/fake_bucket.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { same } from "../support/same.ts";
 import { aStream, isThere, tempDir } from "../support/fixture.ts";
@@ -42,6 +42,7 @@ interface TestCluster {
   /** Ends a node as a crash does: its programs and data stay. */
   end(node: TestNode): Promise<void>;
   shared: Record<"streams" | "nodes" | "owners" | "texts", FakeBucket>;
+  profiles: FakeBlobs;
   /** What nodes have asked each other. */
   asked: string[];
   /** The nodes whose browser of a stream runs. */
@@ -63,6 +64,7 @@ function clusterTest(
       owners: new FakeBucket({ now }),
       texts: new FakeBucket({ now }),
     };
+    const profiles = new FakeBlobs();
     const listeners = new Set<(subject: string, text: string) => void>();
     const newsOf = (isThere: () => boolean): Shared["news"] => ({
       tell: (subject, text) => {
@@ -103,6 +105,7 @@ function clusterTest(
         const [streams, nodes, owners, texts] = views;
         return Promise.resolve<Shared>({
           buckets: { streams, nodes, owners, texts },
+          profiles: profiles.view(() => isThere),
           news: newsOf(() => isThere),
         });
       };
@@ -129,7 +132,7 @@ function clusterTest(
         const runs = ({ app }: TestNode) => app.living!.problem(id as StreamId) === null;
         return nodes.filter(runs).map(({ name }) => name);
       };
-      await test({ clock, nodes, join, end, runners, asked, shared });
+      await test({ clock, nodes, join, end, runners, asked, shared, profiles });
     } finally {
       for (const node of [...nodes]) await end(node);
     }
@@ -328,8 +331,14 @@ clusterTest(
   "a node that is drained gives its streams away and takes none, until it is told so",
   2,
   async (cluster) => {
-    const { clock, runners, shared } = cluster;
+    const { clock, runners, shared, profiles, nodes } = cluster;
     const where = await running(cluster, "ash");
+    const cookiesAt = (name: string) => {
+      const { app } = nodes.find((node) => node.name === name)!;
+      return join(app.service.paths.profilesDir, "ash/Default/Cookies");
+    };
+    await Deno.mkdir(dirname(cookiesAt(where)), { recursive: true });
+    await Deno.writeTextFile(cookiesAt(where), "signed in by hand");
     const leaving = new AbortController();
     const draining = (await SharedTexts.open(shared.texts.view(), leaving.signal)).of(DRAINING);
     await setDraining(draining, where, true);
@@ -341,6 +350,15 @@ clusterTest(
       const told = app.service.events.list("ash" as StreamId).filter(({ text }) => text === says);
       assert.equal(told.length, 1, "each node knows of it, once");
     }
+    const { app } = cluster.nodes.find(({ name }) => name === other)!;
+    const told = () => app.service.events.list("ash" as StreamId).map(({ text }) => text);
+    assert.equal(await Deno.readTextFile(cookiesAt(other)), "signed in by hand");
+    assert.ok(told().includes(`What its page had stored at ${where} was brought here: sign-ins go on.`));
+    assert.ok(profiles.kept.has("ash"));
+    const recreated = app.api("POST", "/api/streams/ash/recreate");
+    await clock.advance(START_MS);
+    await recreated;
+    assert.ok(!profiles.kept.has("ash"), "an emptied profile is no node's any more");
     assert.equal(await running(cluster, "birch"), other);
     await setDraining(draining, where, false);
     assert.equal(await running(cluster, "cedar"), where);

@@ -41,7 +41,7 @@ const MAY: Record<string, string> = {
   "lib/cli/backup/data_files.ts": "stamps a backup",
   "lib/cli/backup/restore.ts": "names what it has set aside by the time",
   "lib/cluster/keeper.ts": "numbers segments by the time, while the cluster's clock is not known",
-  "lib/cluster/pass.ts": "asks the clock that it is given, the cluster's",
+  "lib/auth/pass.ts": "asks the clock that it is given, the cluster's",
   "lib/node/node.ts": "stamps the names of files that are set aside",
   "lib/node/cluster.ts": "stamps beats, by which other nodes see a clock that is wrong",
   "lib/store/file_streams.ts": "gives a time to a file that has none",

@@ -57,6 +57,7 @@ const MAPS: Record<string, string> = {
   "lib/media/traffic.ts": "bytes by channel, and channels know no live stream",
   "lib/media/viewers.ts": "viewers by channel, likewise",
   "lib/node/own_streams.ts": "which streams are this machine's: their objects ask",
+  "lib/node/profiles.ts": "when each was left for other nodes, which no machine that is alone has",
   "lib/reports/events.ts": "events of streams that are stored, running or not",
   "lib/vnc/tokens.ts": "tokens of streams that are stored, running or not",
 };

@@ -14,7 +14,7 @@ import type { Handler } from "../../lib/handler.ts";
 import { parseStreamFile } from "../../lib/model/file.ts";
 import { readOrNull } from "../../lib/os/files.ts";
 import { changeText, SHARED } from "../../lib/store/shared_text.ts";
-import { type BucketView, FakeBucket } from "./fake_bucket.ts";
+import { type BucketView, FakeBlobs, FakeBucket } from "./fake_bucket.ts";
 import { type MemoryOptions, type MemoryService, memoryService } from "./memory_service.ts";
 
 export const OWNER = "owner";
@@ -101,12 +101,14 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
       ? answer(new Request(url, { ...init, headers }), info)
       : Promise.reject(new Error("no route"));
   };
+  const profiles = new FakeBlobs();
   const membership = (name: string, changed: (view: BucketView) => BucketView) => ({
     ...{ id: CLUSTER, name, address: `http://${name}:3000`, secret: new Uint8Array(32), ask },
     open: () => {
       const views = Object.values(buckets).map((bucket) => bucket.view());
       return Promise.resolve<Shared>({
         buckets: { streams: changed(views[0]), nodes: views[1], owners: views[2], texts: views[3] },
+        profiles: profiles.view(),
         news,
       });
     },

@@ -1,6 +1,6 @@
 /** What every bucket of a cluster promises (lib/cluster/buckets.ts): the fake's and NATS' tests are the same. */
 import { strict as assert } from "node:assert";
-import { type Bucket, ConflictError, type Entry } from "../../lib/cluster/buckets.ts";
+import { type Blobs, type Bucket, ConflictError, type Entry } from "../../lib/cluster/buckets.ts";
 import { same } from "./same.ts";
 
 /** Opens a bucket that nobody has used. */
@@ -63,6 +63,27 @@ export function testBucket(kind: string, open: Opener): void {
     }
     await bucket.put("c", "", 0);
     assert.ok(told.every(({ key }) => key !== "c"), "who has left is told nothing");
+  });
+}
+
+/** The same for what nodes leave for each other. */
+export function testBlobs(kind: string, open: () => Promise<AsyncDisposable & { blobs: Blobs }>): void {
+  Deno.test(`${kind}: bytes of any length are left, left anew, and removed with all that was there`, async () => {
+    await using opened = await open();
+    const { blobs } = opened;
+    assert.equal(await blobs.get("ash"), null);
+    await blobs.remove("ash");
+    for (const length of [3_000_000, 0, 10, 1_200_000]) {
+      const bytes = Uint8Array.from({ length }, (_, at) => (at * 31 + length) % 251);
+      await blobs.put("ash", bytes);
+      assert.deepEqual(await blobs.get("ash"), bytes);
+    }
+    await blobs.put("ash-2", Uint8Array.of(1));
+    await blobs.remove("ash");
+    assert.equal(await blobs.get("ash"), null);
+    assert.deepEqual(await blobs.get("ash-2"), Uint8Array.of(1));
+    await blobs.put("ash", Uint8Array.of(2));
+    assert.deepEqual(await blobs.get("ash"), Uint8Array.of(2));
   });
 }
 

@@ -4,7 +4,7 @@ import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import type { Beat } from "../../lib/cluster/nodes.ts";
 import type { Membership } from "../../lib/node/node.ts";
 import { VERSION } from "../../lib/system/version.ts";
-import { FakeBucket } from "./fake_bucket.ts";
+import { FakeBlobs, FakeBucket } from "./fake_bucket.ts";
 
 const CLUSTER = "walls";
 
@@ -19,7 +19,11 @@ export async function memberBeside(other: string, behindMs: number): Promise<Mem
   await nodes.view().put(other, JSON.stringify(beat), 0);
   const news: Shared["news"] = { tell: () => {}, listen: () => {} };
   const [a, b, c, d] = [streams, nodes, owners, texts].map((bucket) => bucket.view());
-  const shared: Shared = { buckets: { streams: a, nodes: b, owners: c, texts: d }, news };
+  const shared: Shared = {
+    buckets: { streams: a, nodes: b, owners: c, texts: d },
+    profiles: new FakeBlobs().view(),
+    news,
+  };
   return {
     ...{ id: CLUSTER, name: "wall-a", address: "http://10.0.0.1:3000", secret: new Uint8Array(32) },
     ask: () => Promise.reject(new Error("no route")),

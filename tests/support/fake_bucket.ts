@@ -1,5 +1,5 @@
 /** A bucket in memory that all nodes of a test share; a node's own view of it can be cut off. */
-import { AwayError, type Bucket, ConflictError, type Entry } from "../../lib/cluster/buckets.ts";
+import { AwayError, type Blobs, type Bucket, ConflictError, type Entry } from "../../lib/cluster/buckets.ts";
 
 export interface FakeBucketOptions {
   /** Milliseconds after which a record that nobody writes again is gone, without a word; 0: never. */
@@ -107,4 +107,34 @@ export interface BucketView extends Bucket {
   isDeaf: boolean;
   /** Runs before each put, as for another node that comes first. */
   beforePut(key: string): void | Promise<void>;
+}
+
+/** Bytes in memory that all nodes of a test share. */
+export class FakeBlobs {
+  readonly kept = new Map<string, Uint8Array<ArrayBuffer>>();
+  /** How often something was put. */
+  puts = 0;
+
+  /** What one node has of it. @param isThere whether the node reaches it. */
+  view(isThere: () => boolean = () => true): Blobs {
+    const reached = async () => {
+      await Promise.resolve();
+      if (!isThere()) throw new AwayError("nobody answers");
+    };
+    return {
+      put: async (key, bytes) => {
+        await reached();
+        this.puts++;
+        this.kept.set(key, bytes);
+      },
+      get: async (key) => {
+        await reached();
+        return this.kept.get(key) ?? null;
+      },
+      remove: async (key) => {
+        await reached();
+        this.kept.delete(key);
+      },
+    };
+  }
 }

@@ -1,6 +1,6 @@
 /** What live streams stand on, in memory and by a clock of the test: for tests of what a stream owns. */
 import { type Config, parseConfig } from "../../lib/config.ts";
-import type { Around, Ground } from "../../lib/live/ground.ts";
+import { type Around, type Ground, STAYS } from "../../lib/live/ground.ts";
 import type { KeptStream } from "../../lib/live/kept_stream.ts";
 import { Restarts } from "../../lib/live/programs/restarts.ts";
 import { streamId } from "../../lib/model/id.ts";
@@ -68,6 +68,7 @@ export function aGround(
       known: Promise.resolve(),
       isMine: () => true,
       leastSequence: () => 0,
+      stored: STAYS,
       viewers: () => people.vnc,
       watch: () => false,
       unwatch: () => {},

@@ -79,6 +79,7 @@ export class Pipeline {
       const display = this.#display ??= await this.#ground.supervision.displays.take();
       await this.#writeSpec({ stream, display, startedAt: now() });
       const isNew = await broker.prepare(this.#id, needsOf(stream, display));
+      if (!isUp("browser")) await around.stored.bring(this.#id);
       if (isNew || !programs.has(programName("encoder", this.#id))) {
         await supervisor.update(groupsOf(this.#id));
       }
@@ -150,7 +151,9 @@ export class Pipeline {
 
   /** Empties the profile of a browser that is stopped, and writes the programs' files anew. */
   async reset(): Promise<void> {
-    await this.#ground.machine.broker.reset(this.#id);
+    const { machine: { broker }, around } = this.#ground;
+    await broker.reset(this.#id);
+    await around.stored.emptied(this.#id);
     await this.#ground.supervision.supervisor.update(groupsOf(this.#id));
   }
 

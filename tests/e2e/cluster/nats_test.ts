@@ -3,12 +3,12 @@ import { strict as assert } from "node:assert";
 import type { Bucket } from "../../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../../lib/cluster/cluster_list.ts";
 import { Claims } from "../../../lib/cluster/claims.ts";
-import { connectNats, NatsBucket, openShared } from "../../../lib/cluster/nats.ts";
+import { connectNats, NatsBucket, openBlobs, openShared } from "../../../lib/cluster/nats.ts";
 import { Nodes } from "../../../lib/cluster/nodes.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
-import { clusterKey, sealedBucket } from "../../../lib/cluster/sealed_bucket.ts";
+import { clusterKey, sealedBlobs, sealedBucket } from "../../../lib/cluster/sealed_bucket.ts";
 import type { Stream } from "../../../lib/model/schema.ts";
-import { testBucket } from "../../support/bucket_contract.ts";
+import { testBlobs, testBucket } from "../../support/bucket_contract.ts";
 import { aStream } from "../../support/fixture.ts";
 import { type NatsServers, startNats } from "../../support/nats_servers.ts";
 import { same, until } from "../../support/same.ts";
@@ -42,6 +42,12 @@ async function aNode(name: string, at = servers.at): Promise<AsyncDisposable & {
 const newName = () => `bucket-${made++}`;
 
 testBucket("NATS bucket", () => aNode(newName()));
+
+testBlobs("blobs in NATS", async () => {
+  const connection = await connectNats(servers.at);
+  const blobs = sealedBlobs(await openBlobs(connection, newName(), 3), "profiles", key);
+  return { blobs, [Symbol.asyncDispose]: () => connection.drain() };
+});
 
 testStore("list in NATS", async () => {
   const name = newName();

@@ -8,10 +8,11 @@ const REQUESTS: Request[] = [
   { do: "prepare", id: longest, needs: { display: 9500, resolution: "3840x2160", memoryLimitMb: 65536 } },
   { do: "capture", id: longest, resolution: "3840x2160", kind: "thumbnail" },
   { do: "watch", id: longest, resolution: "3840x2160", fps: 5 },
-  ...(["release", "reset", "disown", "remove", "measure", "hasSound"] as const).map((action) => ({
+  ...(["release", "reset", "disown", "remove", "measure", "pack", "hasSound"] as const).map((action) => ({
     do: action,
     id: longest,
   })),
+  { do: "unpack", id: longest, size: 32 * 1024 * 1024 },
   { do: "repairs", after: 0 },
   { do: "repairs", after: 999_999_999_999_999 },
 ];
@@ -52,6 +53,11 @@ const REFUSED = [
   "prepare a 0x65 1280x720 1500",
   "prepare a 101 1280x720 1500\n",
   "prepare a 101 1280x720 12345678",
+  "pack a 1",
+  "unpack a",
+  "unpack a -1",
+  "unpack a 33554433",
+  "unpack a 1 1",
   "capture a",
   "capture a 1280x720x1",
   "capture a 1280x720 -f",

@@ -35,6 +35,8 @@ async function behindSocket(
     measure: () => Promise.resolve(2 ** 40),
     capture: () => Promise.resolve(new Uint8Array()),
     watch: async function* () {},
+    pack: () => Promise.resolve(new Uint8Array(3_000_000).fill(7)),
+    unpack: note("unpack"),
     hasSound: () => Promise.resolve(true),
     repairs: () => Promise.resolve([]),
     ...parts,
@@ -59,6 +61,25 @@ Deno.test("each request is carried out once, and answered", async () => {
       ["prepare", "clock", { display: 101, resolution: "1280x720", memoryLimitMb: 1500 }],
       ...["release", "reset", "disown", "remove"].map((action) => [action, "clock"]),
     ]);
+  });
+});
+
+Deno.test("what a page has stored is asked for and given, whole; a request that says another length is refused", async () => {
+  await behindSocket({}, async (path, calls) => {
+    const broker = brokerAt(path);
+    const packed = await broker.pack(id);
+    assert.ok(packed.length === 3_000_000 && packed.every((byte) => byte === 7));
+    await broker.unpack(id, packed);
+    await broker.unpack(id, new Uint8Array());
+    assert.deepEqual(calls.map((call) => [call[0], call[1], (call[2] as Uint8Array).length]), [
+      ["unpack", "clock", 3_000_000],
+      ["unpack", "clock", 0],
+    ]);
+    assert.ok((calls[0][2] as Uint8Array).every((byte) => byte === 7));
+    using connection = await Deno.connect({ transport: "unix", path });
+    await connection.write(new TextEncoder().encode("release clock\nrelease clock\n"));
+    assert.equal(await connection.read(new Uint8Array(8)), null, "nothing follows a request");
+    assert.equal(calls.length, 2);
   });
 });
 

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { ClusterList } from "../../../lib/cluster/cluster_list.ts";
-import { clusterKey, sealedBucket, sealedNews } from "../../../lib/cluster/sealed_bucket.ts";
+import { clusterKey, sealedBlobs, sealedBucket, sealedNews } from "../../../lib/cluster/sealed_bucket.ts";
 import {
   AwayError,
   ConflictError,
@@ -8,8 +8,8 @@ import {
   type News,
   OtherClusterError,
 } from "../../../lib/cluster/buckets.ts";
-import { testBucket } from "../../support/bucket_contract.ts";
-import { type BucketView, FakeBucket } from "../../support/fake_bucket.ts";
+import { testBlobs, testBucket } from "../../support/bucket_contract.ts";
+import { type BucketView, FakeBlobs, FakeBucket } from "../../support/fake_bucket.ts";
 import { aStream } from "../../support/fixture.ts";
 import { same } from "../../support/same.ts";
 import { testStore } from "../../support/store_contract.ts";
@@ -26,6 +26,32 @@ testBucket("sealed bucket", async () => {
   const key = await clusterKey(crypto.getRandomValues(new Uint8Array(32)));
   const bucket = sealedBucket(new FakeBucket().view(), "streams", key);
   return { bucket, [Symbol.asyncDispose]: () => Promise.resolve() };
+});
+
+testBlobs("fake blobs", () => {
+  return Promise.resolve({ blobs: new FakeBlobs().view(), [Symbol.asyncDispose]: () => Promise.resolve() });
+});
+
+testBlobs("sealed blobs", async () => {
+  const key = await clusterKey(crypto.getRandomValues(new Uint8Array(32)));
+  const blobs = sealedBlobs(new FakeBlobs().view(), "profiles", key);
+  return { blobs, [Symbol.asyncDispose]: () => Promise.resolve() };
+});
+
+Deno.test("sealed blobs: nothing is read without the key, nor at another key, nor after a change", async () => {
+  const fake = new FakeBlobs();
+  const [key, other] = [await clusterKey(new Uint8Array(32)), await clusterKey(new Uint8Array(32).fill(1))];
+  const blobs = sealedBlobs(fake.view(), "profiles", key);
+  const secret = new TextEncoder().encode("session=1");
+  await blobs.put("ash", secret);
+  const sealed = fake.kept.get("ash")!;
+  assert.ok(!new TextDecoder().decode(sealed).includes("session"));
+  fake.kept.set("birch", sealed);
+  assert.deepEqual(await blobs.get("ash"), secret);
+  assert.equal(await blobs.get("birch"), null);
+  assert.equal(await sealedBlobs(fake.view(), "profiles", other).get("ash"), null);
+  sealed[20] ^= 1;
+  assert.equal(await blobs.get("ash"), null);
 });
 
 /** A cluster with so many nodes, each with its view of the bucket and its list. */

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type PassedOn, Passes } from "../../../lib/cluster/pass.ts";
+import { type PassedOn, Passes } from "../../../lib/auth/pass.ts";
 import { forward, streamOf } from "../../../lib/node/forward.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { mergedOrder } from "../../../lib/cluster/merged_order.ts";
+import { mergedOrder } from "../../../lib/store/merged_order.ts";
 
 const words = (text: string) => text === "" ? [] : text.split("");
 

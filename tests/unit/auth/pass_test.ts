@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type PassedOn, Passes } from "../../../lib/cluster/pass.ts";
+import { type PassedOn, Passes } from "../../../lib/auth/pass.ts";
 
 const SECRET = new Uint8Array(32).fill(7);
 const FOUND: PassedOn = {
