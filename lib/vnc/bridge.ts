@@ -6,7 +6,7 @@ import { errorText, log } from "../system/log.ts";
 import { happensWithin, sleep } from "../system/time.ts";
 import { type Close, FrameError, isSendable, shortReason } from "../websocket/frames.ts";
 import { Endpoint } from "../websocket/endpoint.ts";
-import type { Target } from "../websocket/handshake.ts";
+import { RefusedError, type Target } from "../websocket/handshake.ts";
 import type { Timings } from "../timings.ts";
 
 /** Bytes waiting for the browser above which the display is not read; with a quarter of it throughput halves. */
@@ -61,6 +61,14 @@ export function connectToProxy(
 
 const PROXY_GONE: Close = { code: 1013, reason: "The VNC proxy is being restarted. Try again in a moment." };
 
+/** How a bridge ends whose other node gives no bridge. @param error what its handshake ended with; absent: silence. */
+export function nodeGone(node: string, error?: unknown): Close {
+  const said = error instanceof RefusedError
+    ? `The node ${node} answers, and refuses (HTTP ${error.status}); its log says why.`
+    : `The node ${node} does not answer. Try again in a moment.`;
+  return { code: 1013, reason: shortReason(said) };
+}
+
 /** What may stand in a close frame for one that came, or did not. */
 function passedOn({ code, reason }: Close): Close {
   if (code === 1005) return { code: 1000, reason: "" };
@@ -108,9 +116,7 @@ export class Bridge {
     this.#parts = parts;
     this.#limits = limits;
     this.#target = parts.node ? `the node ${parts.node}` : "the VNC proxy";
-    this.#gone = parts.node
-      ? { code: 1013, reason: `The node ${parts.node} does not answer. Try again in a moment.` }
-      : PROXY_GONE;
+    this.#gone = parts.node ? nodeGone(parts.node) : PROXY_GONE;
     this.#pauseAfterChecks = limits.pauseMs / limits.checkMs;
     this.#goneAfterChecks = limits.goneMs / limits.checkMs;
     const { viewer } = parts;
@@ -152,6 +158,7 @@ export class Bridge {
       this.#upstream = await connectToProxy(this.#parts.target, this.#limits);
     } catch (error) {
       log("warn", `${this.#target} cannot be reached`, { error: errorText(error) });
+      if (this.#parts.node) this.#gone = nodeGone(this.#parts.node, error);
       return await this.#proxyGone();
     }
     this.#sendWaitingInput();

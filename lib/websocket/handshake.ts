@@ -37,7 +37,16 @@ export function acceptKey(key: string): string {
   return createHash("sha1").update(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
 }
 
-/** Asks for a WebSocket. @returns what came behind the answer. @throws {Error} when the server gives none. */
+/** The server answers, and lets nobody in. */
+export class RefusedError extends Error {
+  override name = "RefusedError";
+  /** @param status of HTTP. */
+  constructor(readonly status: number) {
+    super(`no upgrade: HTTP ${status}`);
+  }
+}
+
+/** Asks for a WebSocket. @returns what came behind the answer. @throws {RefusedError | Error} when the server gives none. */
 export async function askForWebSocket(
   conn: Deno.Conn,
   { path, host, headers = {} }: Target,
@@ -93,7 +102,9 @@ async function readHead(conn: Deno.Conn): Promise<{ head: string; rest: Uint8Arr
 /** @throws {Error} saying what is wrong with the server's answer to a handshake. */
 function checkAnswer(head: string, key: string): void {
   const [status, ...lines] = head.split("\r\n");
-  if (!/^HTTP\/1\.1 101(?: |$)/.test(status)) throw new Error(`no upgrade: ${status.slice(0, 60)}`);
+  const code = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/.exec(status)?.[1]);
+  if (!code) throw new Error(`no upgrade: ${status.slice(0, 60)}`);
+  if (code !== 101) throw new RefusedError(code);
   const headers = new Map(lines.map((line): [string, string] => {
     const colon = line.indexOf(":");
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
