@@ -68,7 +68,6 @@ export class Datagrams {
 
   start(): void {
     this.#loop.start(ROUND_MS, () => this.#open());
-    this.#open();
   }
 
   async stop(): Promise<void> {
