@@ -68,7 +68,8 @@ export async function provision(
       log("warn", "an extension is left out", { problem });
     }
   }
-  const ids = known ?? await readIds();
+  // another machine's stream gets its file when it comes here
+  const ids = known ?? (await readIds()).own;
   const supervisord = await renderConfigs(context, templates, program);
   const programFiles = { templates, executable: program.executable, ...paths };
   for (const id of ids) await writePrograms(programFiles, id, users.web);
@@ -94,7 +95,7 @@ export async function provision(
   if (!isRevival) await removeLeftovers({ paths, ids: () => Promise.resolve(ids), remove });
   const clean = async () => {
     await folders.removeTemporaryFiles();
-    await removeLeftovers({ paths, ids: readIds, remove });
+    await removeLeftovers({ paths, ids: async () => (await readIds()).all, remove });
   };
   return { supervisord, folders, clean };
 }

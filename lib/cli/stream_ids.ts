@@ -6,6 +6,8 @@ import { pathsOf } from "../paths.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { FileStreamStore } from "../store/file_streams.ts";
 import { Walls } from "../store/walls.ts";
+import { readOrNull } from "../os/files.ts";
+import { parseOwnStreams } from "../node/own_streams.ts";
 import { becomeUser } from "../os/exec.ts";
 import { run } from "../os/process.ts";
 import { recordedUser } from "../os/users.ts";
@@ -13,7 +15,10 @@ import type { SelfCommand } from "./self.ts";
 import { StartError } from "./start_error.ts";
 import { reachableDataDir } from "./web_user.ts";
 
-/** Prints the ids of the stored streams, one a line. @throws {StreamFileError | AccessFileError | WallFileError} when a file
+/** What follows the id of a stream that another machine of the cluster has. */
+const ELSEWHERE = " elsewhere";
+
+/** Prints the ids of the stored streams, one a line, and which are elsewhere. @throws {StreamFileError | AccessFileError | WallFileError} when a file
  * cannot be read. */
 export async function printStreamIds(given: Config): Promise<void> {
   const user = await recordedUser(pathsOf(given).webDir);
@@ -24,11 +29,37 @@ export async function printStreamIds(given: Config): Promise<void> {
   await AccessTokens.open(pathsOf(config).accessTokensFile, Date.now);
   await Walls.open(pathsOf(config).wallsFile);
   await Users.open({ path: pathsOf(config).usersFile, now: Date.now });
-  console.log(store.list().map(({ id }) => id).join("\n"));
+  const own = config.CLUSTER.length > 0 ? await ownStreams(pathsOf(config).ownStreamsFile) : null;
+  const isElsewhere = (id: StreamId) => own !== null && !own.has(id);
+  console.log(store.list().map(({ id }) => `${id}${isElsewhere(id) ? ELSEWHERE : ""}`).join("\n"));
+}
+
+/** Null: it is not known, so that all may be this machine's. */
+async function ownStreams(file: string): Promise<ReadonlyMap<StreamId, number> | null> {
+  const text = await readOrNull(file);
+  try {
+    return text === null ? null : parseOwnStreams(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The stored streams, and those of them that are this machine's as far as is known. */
+export interface StreamIds {
+  all: StreamId[];
+  own: StreamId[];
+}
+
+/** What `stream-ids` has printed; other lines do not count. */
+export function parseStreamIds(printed: string): StreamIds {
+  const lines = printed.split("\n");
+  const elsewhere = lines.flatMap((line) => line.endsWith(ELSEWHERE) ? line.slice(0, -ELSEWHERE.length) : []);
+  const own = lines.filter(isStreamId);
+  return { all: [...own, ...elsewhere.filter(isStreamId)], own };
 }
 
 /** The ids that `stream-ids` prints. @throws {StartError} with the problem of the list. */
-export async function readStreamIds(program: SelfCommand, env: Record<string, string>): Promise<StreamId[]> {
+export async function readStreamIds(program: SelfCommand, env: Record<string, string>): Promise<StreamIds> {
   const MAX_BYTES = 16 * 1024 * 1024;
   const { code, stdout, stderr } = await run([...program.executable, "stream-ids"], {
     timeoutMs: 30_000,
@@ -37,5 +68,5 @@ export async function readStreamIds(program: SelfCommand, env: Record<string, st
     maxOutput: MAX_BYTES,
   });
   if (code !== 0) throw new StartError(stderr.trim());
-  return stdout.split("\n").filter(isStreamId);
+  return parseStreamIds(stdout);
 }

@@ -24,6 +24,16 @@ export interface OwnStreamsParts {
   sequence(id: StreamId): number | null;
 }
 
+/** The streams of a file, each with the least media sequence number of its channel. @throws {Error} */
+export function parseOwnStreams(text: string): Map<StreamId, number> {
+  const kept: Record<string, unknown> = JSON.parse(text);
+  return new Map(
+    Object.entries(kept).flatMap(([id, least]): [StreamId, number][] =>
+      isStreamId(id) && Number.isSafeInteger(least) ? [[id, Number(least)]] : []
+    ),
+  );
+}
+
 export class OwnFleet implements OwnStreams {
   #parts: OwnStreamsParts;
   /** The least media sequence number of each. */
@@ -41,13 +51,10 @@ export class OwnFleet implements OwnStreams {
   }
 
   static async open(parts: OwnStreamsParts): Promise<OwnFleet> {
-    const mine = new Map<StreamId, number>();
     const text = await readOrNull(parts.file);
+    let mine = new Map<StreamId, number>();
     try {
-      const kept: Record<string, unknown> = JSON.parse(text ?? "{}");
-      for (const [id, least] of Object.entries(kept)) {
-        if (isStreamId(id) && Number.isSafeInteger(least)) mine.set(id, Number(least));
-      }
+      mine = parseOwnStreams(text ?? "{}");
     } catch (error) {
       log("error", "which streams were this machine's is not known", { error: errorText(error) });
     }
