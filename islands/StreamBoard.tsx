@@ -119,6 +119,7 @@ export function StreamBoard(
           <button
             type="button"
             class="js primary add"
+            data-least="operator"
             aria-label="Add stream"
             ref={addButton}
             onClick={() => openDialog({ kind: "add" })}

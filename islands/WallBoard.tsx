@@ -72,6 +72,7 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
           <button
             type="button"
             class="js primary add"
+            data-least="operator"
             aria-label="New wall"
             ref={addButton}
             onClick={() => setEdited("new")}
@@ -111,7 +112,7 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
                 {walls.length === 0 && (
                   <li class="wall-none">
                     <p>No wall of your own yet. Choose rows and columns, and drag streams into the slots.</p>
-                    <button type="button" class="js" onClick={() => setEdited("new")}>
+                    <button type="button" class="js" data-least="operator" onClick={() => setEdited("new")}>
                       <Icon name="add" />Make the first wall
                     </button>
                   </li>

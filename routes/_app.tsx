@@ -6,9 +6,9 @@ import { FIRST_PAINT_SCRIPT } from "../lib/http/inline_script.ts";
 /** The id of the page's last element. */
 const PAGE_END = "page-end";
 
-export default define.page(function App({ Component }) {
+export default define.page(function App({ Component, state }) {
   return (
-    <html lang="en">
+    <html lang="en" data-role={state.admitted?.role}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

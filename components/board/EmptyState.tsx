@@ -14,7 +14,7 @@ export function EmptyState({ onAdd }: { onAdd: () => void }) {
         A dashboard, a departure board, a camera page: give its address, and it plays live on every screen
         that can play video.
       </p>
-      <button type="button" class="js primary" onClick={onAdd}>
+      <button type="button" class="js primary" data-least="operator" onClick={onAdd}>
         <Icon name="add" />Add the first page
       </button>
     </div>

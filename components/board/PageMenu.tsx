@@ -1,3 +1,4 @@
+import { mayDo } from "../client/mayDo.ts";
 import { logOut } from "../login/logOut.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { Menu } from "../ui/Menu.tsx";
@@ -36,10 +37,11 @@ export function PageMenu() {
         <Menu id="page-menu" label="Menu" opener={BUTTON_ID} onClose={close}>
           <MenuGroup label="Page">
             <MenuLink icon="wall" href="/wall" onChoose={close}>Walls</MenuLink>
-            {isNode && <MenuLink href="/nodes" onChoose={close}>Nodes</MenuLink>}
+            {mayDo("admin") && <MenuLink href="/people" onChoose={close}>People</MenuLink>}
+            {isNode && mayDo("operator") && <MenuLink href="/nodes" onChoose={close}>Nodes</MenuLink>}
             <MenuItem icon="tv" onChoose={ask("playlist")}>Playlist…</MenuItem>
             <MenuItem icon="settings" onChoose={ask("settings")}>Settings…</MenuItem>
-            <MenuItem icon="backup" onChoose={ask("backup")}>Backup…</MenuItem>
+            {mayDo("admin") && <MenuItem icon="backup" onChoose={ask("backup")}>Backup…</MenuItem>}
           </MenuGroup>
           {isLoginOn && (
             <MenuGroup label="Login">

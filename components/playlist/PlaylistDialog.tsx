@@ -1,6 +1,7 @@
 import type { PublicStream } from "../../lib/model/schema.ts";
 import { groupsOf } from "../form/suggestions.ts";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
+import { mayDo } from "../client/mayDo.ts";
 import { AccessPanel } from "./AccessPanel.tsx";
 import { OpenAddress } from "./OpenAddress.tsx";
 import { addressProblem, groupChoices, type PublicAddress } from "./playlistAddress.ts";
@@ -18,13 +19,13 @@ export function PlaylistDialog({ publicAddress, streams, onClose }: PlaylistDial
   const groups = groupChoices(groupsOf(streams));
   const problem = addressProblem(publicAddress, location.origin);
   const warning = problem && <p class="warning">{problem}</p>;
-  const access = <AccessPanel streams={streams} groups={groups} />;
+  const access = mayDo("admin") ? <AccessPanel streams={streams} groups={groups} /> : null;
   return (
     <Dialog id="playlist" title="Playlist for TVs and apps" onClose={onClose}>
       <div class="dialog-body">
         {needsToken
           ? (
-            <section class="access" aria-labelledby="access-title">
+            <section class="access" data-least="admin" aria-labelledby="access-title">
               <h3 id="access-title">Access for apps</h3>
               <p>
                 Apps cannot log in as you do. Make an address for each: it only plays, and you can revoke it

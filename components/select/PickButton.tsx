@@ -11,6 +11,7 @@ export function PickButton({ id, name }: { id: string; name: string }) {
     <button
       type="button"
       class="js pick"
+      data-least="operator"
       id={pickId(id)}
       role="checkbox"
       // a text: the server would leave a false out and write a true without its value

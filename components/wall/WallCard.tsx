@@ -32,6 +32,7 @@ export function WallCard({ wall, streams, isBusy, onEdit, onChannel, onDelete }:
             <button
               type="button"
               class="js quiet square wall-delete"
+              data-least="operator"
               title="Delete"
               aria-label={`Delete ${name}`}
               onClick={onDelete}
@@ -51,12 +52,15 @@ export function WallCard({ wall, streams, isBusy, onEdit, onChannel, onDelete }:
       <div class="wall-actions">
         <a class="button" href={wallPage(id)}>Open</a>
         {isStored && (
-          <button type="button" class="js" aria-label={`Edit ${name}`} onClick={onEdit}>Edit</button>
+          <button type="button" class="js" data-least="operator" aria-label={`Edit ${name}`} onClick={onEdit}>
+            Edit
+          </button>
         )}
         {!channel && (
           <button
             type="button"
             class="js"
+            data-least="operator"
             title="One more stream, whose picture is this wall"
             aria-label={`Make it a channel: ${name}`}
             aria-disabled={isBusy}

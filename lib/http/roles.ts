@@ -76,6 +76,8 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   "DELETE /api/walls/{id}": "operator",
 
   // the service: who gets in, where messages go, all settings in one file
+  "GET /people": "admin",
+  "POST /people": "admin",
   "POST /nodes": "admin",
   "POST /api/nodes/{name}/drain": "admin",
   "POST /api/nodes/{name}/resume": "admin",

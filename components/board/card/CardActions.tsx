@@ -1,5 +1,6 @@
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
+import type { Role } from "../../../lib/role.ts";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { useBoardContext } from "../BoardContext.ts";
 import type { CardLinks } from "./cardLinks.ts";
@@ -32,10 +33,19 @@ export function CardActions({ stream, state, links }: CardActionsProps) {
         target={links.target}
         isPrimary={isWatchable(state)}
       />
-      <Action icon="vnc" word="VNC" label="VNC" name={name} href={links.vnc} target={links.target} />
+      <Action
+        icon="vnc"
+        word="VNC"
+        label="VNC"
+        name={name}
+        href={links.vnc}
+        target={links.target}
+        least="operator"
+      />
       <button
         type="button"
         class="js action"
+        data-least="operator"
         title={toggle === "start" ? "Start" : "Stop"}
         aria-label={`${toggle === "start" ? "Start" : "Stop"} ${name}`}
         aria-disabled={isBusy}
@@ -77,13 +87,16 @@ interface ActionProps {
   href: string;
   target: CardLinks["target"];
   isPrimary?: boolean;
+  /** The role that it takes. */
+  least?: Role;
 }
 
-function Action({ icon, word, label, name, href, target, isPrimary }: ActionProps) {
+function Action({ icon, word, label, name, href, target, isPrimary, least }: ActionProps) {
   return (
     <a
       class={isPrimary ? "action primary" : "action"}
       href={href}
+      data-least={least}
       title={label}
       aria-label={`${label}: ${name}`}
       {...target}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { PublicStream } from "../../../lib/model/schema.ts";
+import { mayDo } from "../../client/mayDo.ts";
 import { Menu } from "../../ui/Menu.tsx";
 import { MenuGroup, MenuItem, MenuLink } from "../../ui/MenuItems.tsx";
 import { isAtRest } from "../../../lib/model/answers/status.ts";
@@ -8,7 +9,7 @@ import { statusOf } from "../boardState.ts";
 import { MENU_ID, menuButtonId } from "./CardActions.tsx";
 import { cardLinks } from "./cardLinks.ts";
 
-/** The actions on one stream: nine entries; one of them opens the menu that moves the card. */
+/** The actions on one stream that a role may take: nine entries at most; one of them opens the menu that moves the card. */
 export function CardMenu({ stream }: { stream: PublicStream }) {
   const { board, prefs, openMenu, openDialog } = useBoardContext();
   const [isMoving, setMoving] = useState(false);
@@ -22,6 +23,7 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
   const isStopped = state === "stopped";
   const isOff = isAtRest(state);
   const isRefused = isStopped && board.noRoom.value.has(id);
+  const isOperator = mayDo("operator");
   const close = () => openMenu(null);
   // The focus goes back before a dialog opens, so that the dialog can give it back there, too.
   const then = (action: () => void) => () => {
@@ -32,6 +34,15 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
   const ask = (kind: "edit" | "duplicate" | "share" | "recreate" | "delete") =>
     then(() => openDialog({ kind, stream }));
 
+  const thumbnail = (
+    <MenuItem
+      icon="thumbnail"
+      disabled={isOff}
+      onChoose={then(() => board.captureThumbnail(stream))}
+    >
+      Refresh thumbnail
+    </MenuItem>
+  );
   if (isMoving) return <MoveMenu stream={stream} from={from} then={then} onClose={close} />;
   return (
     <Menu
@@ -43,28 +54,31 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
       onClose={close}
     >
       <MenuGroup label="Stream">
-        <MenuItem icon="edit" onChoose={ask("edit")}>Edit…</MenuItem>
-        <MenuItem icon="duplicate" onChoose={ask("duplicate")}>Duplicate…</MenuItem>
+        {isOperator && <MenuItem icon="edit" onChoose={ask("edit")}>Edit…</MenuItem>}
+        {isOperator && <MenuItem icon="duplicate" onChoose={ask("duplicate")}>Duplicate…</MenuItem>}
         <MenuItem icon="share" onChoose={ask("share")}>Share…</MenuItem>
-        <MenuItem icon="move" onChoose={() => setMoving(true)}>Move…</MenuItem>
+        {isOperator && <MenuItem icon="move" onChoose={() => setMoving(true)}>Move…</MenuItem>}
+        {!isOperator && thumbnail}
       </MenuGroup>
-      <MenuGroup label="Programs">
-        <MenuItem
-          icon="restart"
-          disabled={isBusy}
-          onChoose={then(() => board.run(stream, "restart", isRefused))}
-        >
-          {isRefused ? "Start anyway" : isStopped ? "Start" : "Restart"}
-        </MenuItem>
-        <MenuItem icon="recreate" disabled={isBusy} onChoose={ask("recreate")}>Reset sign-in…</MenuItem>
-        <MenuItem icon="thumbnail" disabled={isOff} onChoose={then(() => board.captureThumbnail(stream))}>
-          Refresh thumbnail
-        </MenuItem>
-        <MenuLink icon="log" href={links.log} {...links.target} onChoose={then(() => {})}>Logs</MenuLink>
-      </MenuGroup>
-      <MenuGroup label="Removal">
-        <MenuItem icon="delete" isDangerous onChoose={ask("delete")}>Delete…</MenuItem>
-      </MenuGroup>
+      {isOperator && (
+        <MenuGroup label="Programs">
+          <MenuItem
+            icon="restart"
+            disabled={isBusy}
+            onChoose={then(() => board.run(stream, "restart", isRefused))}
+          >
+            {isRefused ? "Start anyway" : isStopped ? "Start" : "Restart"}
+          </MenuItem>
+          <MenuItem icon="recreate" disabled={isBusy} onChoose={ask("recreate")}>Reset sign-in…</MenuItem>
+          {thumbnail}
+          <MenuLink icon="log" href={links.log} {...links.target} onChoose={then(() => {})}>Logs</MenuLink>
+        </MenuGroup>
+      )}
+      {isOperator && (
+        <MenuGroup label="Removal">
+          <MenuItem icon="delete" isDangerous onChoose={ask("delete")}>Delete…</MenuItem>
+        </MenuGroup>
+      )}
     </Menu>
   );
 }

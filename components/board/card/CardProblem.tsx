@@ -31,7 +31,7 @@ export function CardProblem({ stream, status, links }: CardProblemProps) {
   return (
     <div class="card-problem">
       <p class="reason" title={reason + advice}>{reason}</p>
-      <p class="remedies">
+      <p class="remedies" data-least="operator">
         {remediesOf(status).map((remedy) => (
           <RemedyControl key={remedy} remedy={remedy} stream={stream} status={status} links={links} />
         ))}
@@ -50,7 +50,7 @@ export function NoRoom({ stream, reason }: { stream: PublicStream; reason: strin
   return (
     <div class="card-problem">
       <p class="reason" title={text}>{text}</p>
-      <p class="remedies">
+      <p class="remedies" data-least="operator">
         <button
           type="button"
           class="js link"

@@ -1,0 +1,163 @@
+import type { UserInfo } from "../../lib/model/answers/shapes.ts";
+import { ROLE_USES, ROLES } from "../../lib/role.ts";
+import { BackToStreams, PageHeader } from "../ui/PageHeader.tsx";
+
+/** What was wrong with a form that was sent. */
+export interface PeopleProblem {
+  /** The user whose form it was; "": that of a new one. */
+  user: string;
+  message: string;
+  /** What was typed, but for the password. */
+  name?: string;
+  role?: string;
+}
+
+export interface PeopleListProps {
+  people: readonly UserInfo[];
+  /** Who looks at the page; null: nobody logs in yet. */
+  me: string | null;
+  /** Whether a proxy says who people are. */
+  isByProxy: boolean;
+  problem: PeopleProblem | null;
+  /** What was done with the last form; "": nothing yet. */
+  done: string;
+}
+
+/** Who may log in, as plain forms: the page works without JavaScript, by keyboard and on a TV. */
+export function PeopleList({ people, me, isByProxy, problem, done }: PeopleListProps) {
+  return (
+    <>
+      <PageHeader>
+        <BackToStreams />
+      </PageHeader>
+      <main id="main" class="page people">
+        <h1>People</h1>
+        <dl class="people-roles">
+          {ROLES.map((role) => (
+            <div key={role}>
+              <dt>{role}</dt>
+              <dd class="quiet-text">{ROLE_USES[role]}</dd>
+            </div>
+          ))}
+        </dl>
+        {isByProxy && (
+          <p class="quiet-text">
+            Your reverse proxy also says who people are (TRUSTED_USER_HEADER); those are not listed here.
+          </p>
+        )}
+        {done !== "" && <p role="status">{done}</p>}
+        {people.length === 0 && (
+          <p>
+            Nobody logs in: whoever reaches this address may do everything. Add the first admin. From then on
+            everybody has to log in.
+          </p>
+        )}
+        <ul>
+          {people.map((person) => (
+            <PersonRow
+              key={person.name}
+              person={person}
+              isMe={person.name === me}
+              problem={problem?.user === person.name ? problem.message : ""}
+            />
+          ))}
+        </ul>
+        <AddForm isFirst={people.length === 0} problem={problem?.user === "" ? problem : null} />
+      </main>
+    </>
+  );
+}
+
+interface PersonRowProps {
+  person: UserInfo;
+  isMe: boolean;
+  problem: string;
+}
+
+function PersonRow({ person: { name, role, by }, isMe, problem }: PersonRowProps) {
+  return (
+    <li class="person-row">
+      <h2>
+        {name} {isMe && <span class="quiet-text">you</span>}
+      </h2>
+      {problem !== "" && <p class="problem" role="alert">{problem}</p>}
+      {by === "environment"
+        ? <p class="quiet-text">{role}, set by the environment: AUTH_USER and AUTH_PASS change it.</p>
+        : (
+          <form method="post" action="/people" class="person-form">
+            <input type="hidden" name="user" value={name} />
+            <label>
+              <span>Role</span>
+              <RoleChoice name={name} role={role} />
+            </label>
+            <button type="submit" name="do" value="role" aria-label={`Change role: ${name}`}>
+              Change role
+            </button>
+            <label>
+              <span>New password</span>
+              <input
+                name="password"
+                type="password"
+                autocomplete="new-password"
+                minLength={8}
+                aria-label={`New password: ${name}`}
+              />
+            </label>
+            <button type="submit" name="do" value="password" aria-label={`Change password: ${name}`}>
+              Change password
+            </button>
+            <div class="person-ends">
+              <button type="submit" name="do" value="logout" aria-label={`Log out everywhere: ${name}`}>
+                Log out everywhere
+              </button>
+              <details>
+                <summary aria-label={`Remove… ${name}`}>Remove…</summary>
+                <button type="submit" class="danger" name="do" value="remove">
+                  Remove {name}, and end all sessions
+                </button>
+              </details>
+            </div>
+          </form>
+        )}
+    </li>
+  );
+}
+
+function RoleChoice({ name, role }: { name: string; role: string }) {
+  return (
+    <select name="role" aria-label={name === "" ? undefined : `Role: ${name}`}>
+      {ROLES.map((one) => <option key={one} value={one} selected={one === role}>{one}</option>)}
+    </select>
+  );
+}
+
+function AddForm({ isFirst, problem }: { isFirst: boolean; problem: PeopleProblem | null }) {
+  return (
+    <form method="post" action="/people" class="person-row person-form">
+      <h2>{isFirst ? "Add the first admin" : "Add somebody"}</h2>
+      {problem && <p class="problem" role="alert">{problem.message}</p>}
+      <label>
+        <span>Name</span>
+        <input
+          name="name"
+          type="text"
+          required
+          maxLength={64}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          value={problem?.name ?? ""}
+        />
+      </label>
+      <label>
+        <span>Role</span>
+        <RoleChoice name="" role={problem?.role ?? (isFirst ? "admin" : "viewer")} />
+      </label>
+      <label>
+        <span>Password, 8 characters or more</span>
+        <input name="password" type="password" required minLength={8} autocomplete="new-password" />
+      </label>
+      <button type="submit" class="primary" name="do" value="add">Add</button>
+    </form>
+  );
+}

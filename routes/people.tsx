@@ -1,0 +1,79 @@
+import { page } from "fresh";
+import { Head } from "fresh/runtime";
+import { PeopleList, type PeopleProblem } from "../components/people/PeopleList.tsx";
+import { define } from "../lib/app.ts";
+import { peopleOf } from "../lib/auth/people.ts";
+import type { Users } from "../lib/auth/users.ts";
+import { ServiceError } from "../lib/errors.ts";
+import { formBody } from "../lib/http/body.ts";
+
+const NO_STORE = { "cache-control": "no-store" };
+
+/** What a form wants to be done, and what is said of it then. */
+const DEEDS: Record<string, (users: Users, form: URLSearchParams, name: string) => Promise<string>> = {
+  async add(users, form) {
+    const [name, role, password] = ["name", "role", "password"].map((field) => form.get(field) ?? "");
+    const user = await users.add({ name, role, password });
+    return `${user.name} is ${user.role} now.`;
+  },
+  async role(users, form, name) {
+    const { role } = await users.change(name, { role: form.get("role") ?? "" });
+    return `${name} is ${role} now.`;
+  },
+  async password(users, form, name) {
+    await users.change(name, { password: form.get("password") ?? "" });
+    return `${name} has another password, and has to log in again.`;
+  },
+  async logout(users, _form, name) {
+    await users.logOut(name);
+    return `${name} is logged out everywhere.`;
+  },
+  async remove(users, _form, name) {
+    await users.remove(name);
+    return `${name} is removed.`;
+  },
+};
+
+export const handler = define.handlers({
+  /** Who may log in. */
+  GET: () => page({ problem: null as PeopleProblem | null, done: "" }, { headers: NO_STORE }),
+
+  /** Takes the form: `do`, and `user` or `name`, with `role` and `password`. */
+  POST: async (ctx) => {
+    const form = await formBody(ctx.req);
+    const action = form.get("do") ?? "";
+    const user = action === "add" ? "" : form.get("user") ?? "";
+    const { login } = ctx.state.service;
+    if (!Object.hasOwn(DEEDS, action)) throw new ServiceError(400, "The form says not what to do.");
+    try {
+      const done = await DEEDS[action](login.users, form, user);
+      // who has just lost the own session logs in again
+      if (login.isOn && !ctx.state.admitted.holds()) {
+        return new Response(null, { status: 303, headers: { ...NO_STORE, location: "/login?next=/people" } });
+      }
+      return page({ problem: null as PeopleProblem | null, done }, { headers: NO_STORE });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const message = Object.values(error.fields ?? {}).join(" ") || error.message;
+      const problem = { user, message, name: form.get("name") ?? "", role: form.get("role") ?? undefined };
+      return page({ problem, done: "" }, { status: error.status, headers: NO_STORE });
+    }
+  },
+});
+
+export default define.page<typeof handler>(function People({ data, state }) {
+  const { service: { login, config }, admitted: { person } } = state;
+  return (
+    <>
+      <Head>
+        <title>People · Browser Stream</title>
+      </Head>
+      <PeopleList
+        {...data}
+        people={peopleOf(login)}
+        me={person?.name ?? null}
+        isByProxy={config.TRUSTED_USER_HEADER !== ""}
+      />
+    </>
+  );
+});

@@ -1,0 +1,73 @@
+/** The people who log in, in an admin's browser; and what a viewer sees. */
+import type { Page } from "playwright-core";
+import { assertBothAccessible } from "../support/axe.ts";
+import { SIZES } from "../support/browser.ts";
+import { takePicture } from "../support/pictures.ts";
+import { same } from "../support/same.ts";
+import { uiTest } from "../support/ui.ts";
+
+const PASSWORD = "correct horse battery";
+
+async function logIn(page: Page, name: string): Promise<void> {
+  await page.getByLabel("User name").fill(name);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+async function add(page: Page, name: string, role: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByRole("combobox", { name: "Role", exact: true }).selectOption(role);
+  await page.getByLabel("Password, 8 characters or more").fill(password);
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+}
+
+uiTest(
+  "the first admin turns the login on, adds people and changes them; a viewer sees no button of others",
+  async ({ page, url }) => {
+    await page.goto(url);
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    await page.getByRole("menuitem", { name: "People" }).click();
+    await page.getByText("Nobody logs in").waitFor();
+    await takePicture(page, "people-empty");
+    await add(page, "cleo", "admin");
+    await logIn(page, "cleo");
+    await page.getByRole("heading", { name: "cleo you" }).waitFor();
+    await add(page, "vera", "operator");
+    await page.getByRole("status").filter({ hasText: "vera is operator now." }).waitFor();
+    await add(page, "Vera", "viewer");
+    await page.getByRole("alert").filter({ hasText: 'There is a user "vera" already' }).waitFor();
+    await same(() => page.getByLabel("Name", { exact: true }).inputValue(), "Vera", "nothing is lost");
+    for (const [name, size] of Object.entries(SIZES)) {
+      await page.setViewportSize(size);
+      await takePicture(page, `people-${name}`);
+      await assertBothAccessible(page, `people at ${name}`);
+    }
+    await page.getByLabel("Role: vera", { exact: true }).selectOption("viewer");
+    await page.getByRole("button", { name: "Change role: vera" }).click();
+    await page.getByText("vera is viewer now.").waitFor();
+    await page.getByLabel("Remove… cleo").click();
+    await page.getByRole("button", { name: "Remove cleo" }).click();
+    await page.getByRole("alert").filter({ hasText: "This is the last admin" }).waitFor();
+    await page.context().clearCookies();
+    await page.goto(url);
+    await logIn(page, "vera");
+    await page.getByRole("link", { name: "Play Stream: Clock" }).waitFor();
+    for (const name of ["Add stream", "Start Clock", "Stop Clock"]) {
+      await same(() => page.getByRole("button", { name }).count(), 0, name);
+    }
+    await same(() => page.getByRole("link", { name: "VNC: Clock" }).count(), 0);
+    await page.getByRole("button", { name: "More for Clock" }).click();
+    await same(
+      async () => (await page.getByRole("menuitem").allTextContents()).join(),
+      "Share…,Refresh thumbnail",
+    );
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Menu", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Walls" }).waitFor();
+    for (const name of ["People", "Backup…"]) {
+      await same(() => page.getByRole("menuitem", { name }).count(), 0, name);
+    }
+    await takePicture(page, "board-viewer");
+  },
+  { context: { reducedMotion: "reduce" }, streams: [{ name: "Clock" }], mayLog: /409/ },
+);
