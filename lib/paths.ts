@@ -25,6 +25,8 @@ export interface Paths {
   tunerFile: string;
   /** What the webhook's receiver was told, and what is still to be sent. */
   webhookFile: string;
+  /** The receivers of messages that people set up, with their secrets. */
+  receiversFile: string;
   /** Which streams of a cluster are this machine's. */
   ownStreamsFile: string;
   /** Where earlier versions kept the list. */
@@ -131,6 +133,7 @@ export function pathsOf(config: Config): Paths {
     sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
     tunerFile: join(config.DATA_DIR, "streams", "tuner.id"),
     webhookFile: join(config.DATA_DIR, "streams", "webhook.json"),
+    receiversFile: join(config.DATA_DIR, "streams", "receivers.json"),
     ownStreamsFile: join(config.DATA_DIR, "streams", "own-streams.json"),
     oldStreamsFile: join(config.DATA_DIR, "streams.json"),
     caDir: config.CA_DIR || join(config.DATA_DIR, "ca"),

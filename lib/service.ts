@@ -17,6 +17,7 @@ import { buildStreams, type Streams } from "./service/streams.ts";
 import { StreamLogs } from "./store/logs.ts";
 import { STAYS } from "./live/ground.ts";
 import { FileStreamStore } from "./store/file_streams.ts";
+import { Receivers } from "./store/receivers.ts";
 import { SHARED } from "./store/shared_text.ts";
 import type { StreamStore } from "./store/stream_store.ts";
 import { DiskReserve } from "./os/disk.ts";
@@ -44,6 +45,8 @@ export type Service =
     tuner: Tuner;
     /** How much room the disks have. */
     disk: DiskWatch;
+    /** Who gets messages of what goes wrong. */
+    receivers: Receivers;
     /** Lets operators use a stream's browser by VNC. */
     vnc: VncGateway;
     vncProxy: VncProxy;
@@ -100,6 +103,8 @@ export async function buildService(
   node?.cluster.share(SHARED.walls, walls.shareable);
   node?.cluster.share(SHARED.session, login.session);
   node?.cluster.share(SHARED.users, login.users.shareable);
+  const receivers = await Receivers.open(paths.receiversFile, reserve);
+  node?.cluster.share(SHARED.receivers, receivers.shareable);
   const watched = (id: StreamId): void => fleet.watched(id);
   const channels = await openChannels(base, { watched, isOnAir: (id) => fleet.find(id)?.isOnAir ?? false });
   const { hls, relays, pictures } = channels;
@@ -129,7 +134,7 @@ export async function buildService(
     unwatch: (id, viewer) => relays.remove(id, viewer),
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;
-  const { lag, ...reports } = await openReports(built, channels, disk, node?.others);
+  const { lag, ...reports } = await openReports(built, channels, disk, receivers, node?.others);
   const { admission, feed, heartbeats, webhook } = reports;
   const streams = new Operations({
     ...{ ground, fleet, admission: node?.admission ?? admission, tokens, extensions },
@@ -161,7 +166,7 @@ export async function buildService(
   ];
 
   return {
-    ...{ config, machine, paths, events, templates, streams, disk, vnc, vncProxy, tuner, tokens },
+    ...{ config, machine, paths, events, templates, streams, disk, vnc, vncProxy, tuner, tokens, receivers },
     ...{ fleet, trial, extensions, thumbnails, restarts, hls, relays, pictures },
     ...{ cluster: node?.cluster ?? null, forwarding: node?.forwarding ?? null },
     ...access,

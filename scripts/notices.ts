@@ -6,7 +6,7 @@ const root = join(import.meta.dirname!, "..");
 /** A test compares these packages with the product's imports. */
 export const SHIPPED_PACKAGES = [
   ...["preact", "@preact/signals", "@preact/signals-core", "preact-render-to-string", "devalue"],
-  ...["zod", "hls.js", "mpegts.js", "sortablejs", "lean-qr"],
+  ...["zod", "hls.js", "mpegts.js", "sortablejs", "lean-qr", "nodemailer"],
   ...["@nats-io/transport-node", "@nats-io/nats-core", "@nats-io/jetstream", "@nats-io/kv"],
   ...["@nats-io/nkeys", "@nats-io/nuid", "tweetnacl"],
 ];

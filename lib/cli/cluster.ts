@@ -69,8 +69,12 @@ async function init(config: Config, { buckets }: Shared, signal: AbortSignal): P
   const paths = pathsOf(config);
   const streams = await ownStreams(paths);
   const texts = await SharedTexts.open(buckets.texts, signal);
-  const { accessTokensFile, wallsFile, usersFile } = paths;
-  const files = { [SHARED.tokens]: accessTokensFile, [SHARED.walls]: wallsFile, [SHARED.users]: usersFile };
+  const files = {
+    [SHARED.tokens]: paths.accessTokensFile,
+    [SHARED.walls]: paths.wallsFile,
+    [SHARED.users]: paths.usersFile,
+    [SHARED.receivers]: paths.receiversFile,
+  };
   const fill = async () => {
     for (const [key, file] of Object.entries(files)) {
       const text = await readOrNull(file);

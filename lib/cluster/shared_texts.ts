@@ -1,4 +1,4 @@
-/** Texts that all nodes share, each a record of one bucket: access tokens, walls, the sessions' secret. */
+/** Texts that all nodes share, each a record of one bucket: access tokens, walls, receivers of messages, the sessions' secret. */
 import { notKnown, type SharedText } from "../store/shared_text.ts";
 import { happensWithin } from "../system/time.ts";
 import { type Bucket, ConflictError } from "./buckets.ts";

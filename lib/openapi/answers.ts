@@ -90,6 +90,12 @@ export const ANSWERS = {
   }),
   Webhook: z.object({ webhook: shapes.webhook.nullable() }),
   Delivery: shapes.delivery,
+  Receiver: shapes.receiver,
+  Receivers: z.array(shapes.receiver),
+  Incidents: z.object({
+    open: z.number().int().meta({ description: "How many incidents go on, of all." }),
+    incidents: z.array(shapes.incident),
+  }),
   Health: z.object({
     status: z.enum(["ok", "unhealthy"]),
     reasons: z.array(z.string()).meta({ description: "For people." }).optional(),

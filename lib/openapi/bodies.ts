@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { newAccessToken } from "../model/answers/access.ts";
 import { newUser, userChange } from "../model/answers/user.ts";
+import { newReceiverBody } from "../model/receivers.ts";
 import { newWallBody } from "../model/wall/wall.ts";
 import { autoReloadBody, newStreamBody, streamChangeBody, wholeStreamBody } from "./stream_schemas.ts";
 
@@ -27,6 +28,8 @@ export const BODIES = {
   StreamList: z.union([list, z.looseObject({ streams: list }), z.record(z.string(), z.unknown())]),
   NewWall: newWallBody,
   WallChange: newWallBody.partial(),
+  NewReceiver: newReceiverBody,
+  ReceiverChange: newReceiverBody.partial(),
   NewAccessToken: newAccessToken,
   NewUser: newUser,
   UserChange: userChange,

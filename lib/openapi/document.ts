@@ -7,7 +7,14 @@ import { VERSION } from "../system/version.ts";
 import { ANSWERS } from "./answers.ts";
 import { BODIES } from "./bodies.ts";
 import type { Answer, Operation, Paths } from "./operation.ts";
-import { ACCESS_PATHS, APP_PATHS, MONITORING_PATHS, SERVICE_PATHS, VIEWING_PATHS } from "./service_paths.ts";
+import {
+  ACCESS_PATHS,
+  APP_PATHS,
+  MESSAGE_PATHS,
+  MONITORING_PATHS,
+  SERVICE_PATHS,
+  VIEWING_PATHS,
+} from "./service_paths.ts";
 import { LIST_PATHS, STREAM_PATHS } from "./stream_paths.ts";
 import { NODE_PATHS } from "./node_paths.ts";
 import { USER_PATHS } from "./user_paths.ts";
@@ -28,6 +35,7 @@ export const PATHS: Paths = {
   ...WALL_PATHS,
   ...NODE_PATHS,
   ...SERVICE_PATHS,
+  ...MESSAGE_PATHS,
   ...MONITORING_PATHS,
   ...ACCESS_PATHS,
   ...USER_PATHS,
@@ -42,7 +50,7 @@ const ABOUT =
   "know. What is deprecated is marked here, and its answers have the header Deprecation (RFC 9745).";
 
 const PARAMETERS: Readonly<Record<string, string>> = {
-  id: "A stream's id, a wall's, or an access token's.",
+  id: "A stream's id, a wall's, an access token's, or a receiver's.",
   name: "A node's name, or a user's.",
   program: "Such as `browser` or `encoder`.",
   path: "A file's path; its slashes stay as they are.",

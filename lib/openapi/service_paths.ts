@@ -214,6 +214,72 @@ export const SERVICE_PATHS: Paths = {
   },
 };
 
+const noReceiver = { ...unknown, what: "There is no such receiver." };
+
+/** The paths of messages: who is told, and of what. */
+export const MESSAGE_PATHS: Paths = {
+  "/api/receivers": {
+    get: {
+      id: "listReceivers",
+      tag: "Service",
+      summary: "Who is told what goes wrong, without secrets",
+      answers: { 200: { what: "The oldest first.", json: "Receivers" } },
+    },
+    post: {
+      id: "createReceiver",
+      tag: "Service",
+      summary: "Add a receiver of messages",
+      body: "NewReceiver",
+      answers: {
+        201: { what: "The receiver.", json: "Receiver", headers: { location: "Its address." } },
+        400: badInput,
+        409: { what: "There is no room for more.", json: "Error" },
+      },
+    },
+  },
+  "/api/receivers/{id}": {
+    patch: {
+      id: "changeReceiver",
+      tag: "Service",
+      summary: "Change a receiver; absent fields, such as secrets, stay",
+      body: "ReceiverChange",
+      answers: { 200: { what: "The receiver.", json: "Receiver" }, 400: badInput, 404: noReceiver },
+    },
+    delete: {
+      id: "deleteReceiver",
+      tag: "Service",
+      summary: "Delete a receiver",
+      answers: { 204: { what: "It gets nothing more." }, 404: noReceiver },
+    },
+  },
+  "/api/receivers/{id}/test": {
+    post: {
+      id: "testReceiver",
+      tag: "Service",
+      summary: "Send a message to try a receiver",
+      answers: {
+        200: { what: "What the receiver said.", json: "Delivery" },
+        404: noReceiver,
+        429: { what: "Another test is under way.", json: "Error" },
+      },
+    },
+  },
+  "/api/incidents": {
+    get: {
+      id: "listIncidents",
+      tag: "Service",
+      summary: "What went wrong, of all streams and of the machine",
+      query: {
+        stream: "Those of this stream only.",
+        group: "Those of streams of this group only.",
+        kind: "failed, signedOut, disk or certificate.",
+        open: "1: those that go on.",
+      },
+      answers: { 200: { what: "The newest first.", json: "Incidents" } },
+    },
+  },
+};
+
 /** The paths of access tokens, with which apps play without a login. */
 export const ACCESS_PATHS: Paths = {
   "/api/access-tokens": {

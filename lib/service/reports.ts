@@ -1,18 +1,17 @@
 /** What people and programs learn of the streams: states, figures, metrics, heartbeats, messages. */
-import { proxyOf } from "../auth/proxy_login.ts";
 import { Admission } from "../fleet/admission.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
 import { pictureRate } from "../media/picture_rate.ts";
 import type { StreamId } from "../model/id.ts";
-import { wayOutOf } from "../net/way_out.ts";
 import { Feed } from "../reports/feed.ts";
 import { Figures } from "../reports/figures.ts";
 import { HeartbeatRecorder } from "../reports/heartbeats.ts";
 import { Metrics } from "../reports/metrics.ts";
 import { NOBODY, type OtherNodes, Statuses } from "../reports/statuses.ts";
 import { System } from "../reports/system.ts";
-import { readReceiver } from "../reports/webhook/receiver.ts";
+import { targetsOf } from "../reports/webhook/targets.ts";
 import { Webhook } from "../reports/webhook/webhook.ts";
+import type { Receivers } from "../store/receivers.ts";
 import { LoopLag } from "../system/loop_lag.ts";
 import type { Channels } from "./channels.ts";
 import type { Streams } from "./streams.ts";
@@ -23,6 +22,7 @@ export async function openReports(
   { ground, fleet }: Streams,
   { cache, audience, traffic }: Channels,
   disk: DiskWatch,
+  receivers: Receivers,
   others: OtherNodes = NOBODY,
 ) {
   const { config, paths, machine, store, addEvent, around: { proxyLogin, playlistAgeMs, isMine } } = ground;
@@ -58,12 +58,10 @@ export async function openReports(
   const lag = new LoopLag(limits.loopLagMs);
   const channels = { audience, traffic };
   const metrics = new Metrics({ ground, fleet, statuses: report, figures, channels, disk, lag, startedAt });
-  const receiver = await readReceiver(config);
-  const proxy = receiver && proxyOf(receiver.url, wayOutOf(config), proxyLogin);
+  const targets = await targetsOf(config, proxyLogin, receivers);
   const { webhookFile: path, heartbeatsFile: file } = paths;
-  // each node tells of its own: people would be told by each
-  const own = () => report.own();
-  const webhook = await Webhook.open({ receiver, proxy, path, streams, statuses: own, config, machine });
+  const told = { streams, statuses, disks: () => disk.problems(), isOwn: isMine };
+  const webhook = await Webhook.open({ targets, path, told, config, machine });
   const heartbeats = await HeartbeatRecorder.open({ file, ids, statuses, limits, now, elapsed });
   return { figures, system, admission, statuses: report, feed, lag, metrics, webhook, heartbeats };
 }

@@ -36,6 +36,7 @@ export function notReached(): ServiceError {
 export const SHARED = {
   tokens: "access-tokens",
   walls: "walls",
+  receivers: "receivers",
   session: "session",
   users: "users",
 } as const;

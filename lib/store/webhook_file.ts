@@ -1,22 +1,32 @@
-/** The states that the webhook's receiver knows, and its waiting messages, on disk: a restart sends none twice. */
+/** The states that receivers know, their waiting messages, and the incidents, on disk: a restart sends none twice. */
 import * as z from "zod";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
+import { incident } from "../model/answers/shapes.ts";
+import { MESSAGE_KINDS } from "../model/receivers.ts";
 import { errorText, log } from "../system/log.ts";
 
 const waiting = z.object({
   id: z.string(),
-  event: z.enum(["stream.degraded", "stream.failed", "stream.recovered"]),
+  event: z.enum([
+    ...["stream.degraded", "stream.failed", "stream.recovered"] as const,
+    ...["disk.full", "disk.recovered", "summary"] as const,
+  ]),
+  kind: z.enum(MESSAGE_KINDS).optional(),
   at: z.number(),
-  stream: z.object({ id: z.string(), name: z.string() }),
-  state: z.enum(["running", "degraded", "failed"]),
+  stream: z.object({ id: z.string(), name: z.string() }).nullable(),
+  state: z.enum(["running", "degraded", "failed"]).nullable(),
   reason: z.string(),
-  downSince: z.number(),
+  downSince: z.number().nullable(),
   link: z.string(),
   tries: z.number(),
+  /** The receiver's id; "" for that of the variables. */
+  receiver: z.string().default(""),
+  /** Whether it came in the receiver's quiet hours. */
+  isQuiet: z.boolean().default(false),
 });
 
 const content = z.object({
-  /** The degraded and failed streams, by id. */
+  /** What is not well: streams by id, and disks. */
   told: z.record(
     z.string(),
     z.object({
@@ -26,25 +36,30 @@ const content = z.object({
     }),
   ),
   waiting: z.array(waiting),
+  incidents: z.array(incident.extend({ key: z.string() })).default([]),
 });
+
+const EMPTY: z.output<typeof content> = { told: {}, waiting: [], incidents: [] };
 
 /** A message with the tries it had. */
 export type Waiting = z.output<typeof waiting>;
+/** What went wrong, and the key of what it is about. */
+export type KnownIncident = WebhookFile["incidents"][number];
 export type WebhookFile = z.output<typeof content>;
 
 /** The file's content; an unreadable file counts as empty, which costs a message too many at most. */
 export async function readWebhookFile(path: string): Promise<WebhookFile> {
   await removeTemporaryFiles(path);
   try {
-    return content.parse(JSON.parse(await readOrNull(path) ?? '{"told":{},"waiting":[]}'));
+    return content.parse(JSON.parse(await readOrNull(path) ?? JSON.stringify(EMPTY)));
   } catch {
-    log("warn", "what the webhook's receiver was told cannot be read: it begins anew", { path });
-    return { told: {}, waiting: [] };
+    log("warn", "what receivers were told cannot be read: it begins anew", { path });
+    return structuredClone(EMPTY);
   }
 }
 
 export async function writeWebhookFile(path: string, file: WebhookFile): Promise<void> {
   await writeFileAtomic(path, JSON.stringify(file) + "\n", 0o600).catch((error) =>
-    log("warn", "what the webhook's receiver was told was not stored", { error: errorText(error) })
+    log("warn", "what receivers were told was not stored", { error: errorText(error) })
   );
 }

@@ -112,6 +112,8 @@ const LOBBY = {
   slots: [{ row: 1, column: 1, stream: "clock" }, { row: 2, column: 1, stream: "gone" }],
 };
 
+const ofReceiver = (answered: Answered) => ({ id: answered("createReceiver").id });
+
 const CHANNEL = "live/clock/index.m3u8";
 
 /** Every operation, in an order in which each has something to answer. */
@@ -193,6 +195,20 @@ const CALLS: Call[] = [
   { operation: "getOpenApi", status: 200 },
   { operation: "testWebhook", status: 200 },
   { operation: "getWebhook", status: 200 },
+  { operation: "createReceiver", status: 400, body: { name: "" } },
+  {
+    operation: "createReceiver",
+    status: 201,
+    body: { name: "Own", way: "json", address: "http://127.0.0.1:1/hook" },
+  },
+  ...(["changeReceiver", "testReceiver"] as const).map((operation) => ({
+    ...{ operation, status: 200, path: ofReceiver },
+    ...(operation === "changeReceiver" ? { body: { name: "Mine" } } : {}),
+  })),
+  { operation: "listReceivers", status: 200 },
+  { operation: "listIncidents", status: 200, query: "open=1" },
+  { operation: "deleteReceiver", status: 204, path: ofReceiver },
+  { operation: "deleteReceiver", status: 404, path: ofReceiver },
   { operation: "createAccessToken", status: 201, body: { name: "TV", streams: ["clock"] } },
   { operation: "listAccessTokens", status: 200 },
   { operation: "revokeAccessToken", status: 404, path: { id: "0123456789ab" } },
@@ -299,8 +315,8 @@ function seen(answer: Response, text: string) {
 /** Of what changes with each answer. */
 const SOMETIMES_OTHER = ["date", "content-length", "etag"];
 
-/** What each node tells of itself alone: of the messages that it has sent. */
-const OF_EACH_NODE = ["getWebhook"];
+/** What each node tells of itself alone: of the messages that it has sent, and of what it has seen. */
+const OF_EACH_NODE = ["getWebhook", "listReceivers", "listIncidents"];
 
 /** The names of an answer's fields, however deep; a list is as its first element. */
 function shapeOf(value: unknown): unknown {

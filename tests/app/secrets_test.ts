@@ -22,6 +22,21 @@ const STREAM = {
   ...{ extraHeaders: "X-Key: header-7c1f", extraCookies: "session=cookie-7c1f" },
 };
 
+const RECEIVERS = [
+  {
+    ...{
+      name: "Mail",
+      way: "mail",
+      server: "smtp.example.org",
+      from: "tv@example.org",
+      to: "anna@example.org",
+    },
+    ...{ user: "tv", password: "mail-7c1f" },
+  },
+  { name: "Telegram", way: "telegram", token: "bot-7c1f", chat: "1" },
+  { name: "JSON", way: "json", address: "http://127.0.0.1:1/given-7c1f", secret: "signed-7c1f" },
+];
+
 /** What it is, and the only addresses that may show it. */
 const SECRETS: [what: string, text: (app: TestApp) => string, shownAt?: string][] = [
   ["the login's password", () => ENV.AUTH_PASS],
@@ -32,6 +47,10 @@ const SECRETS: [what: string, text: (app: TestApp) => string, shownAt?: string][
   ["the webhook's path", () => "topic-7c1f"],
   ["the webhook's query", () => "key-7c1f"],
   ["the webhook's secret", () => ENV.WEBHOOK_SECRET],
+  ["a mail server's password", () => "mail-7c1f"],
+  ["a bot's token", () => "bot-7c1f"],
+  ["a receiver's address", () => "given-7c1f"],
+  ["what a receiver's messages are signed with", () => "signed-7c1f"],
   ["the stream's password", () => STREAM.pass],
   ["another tool's token in the stream", () => STREAM.token],
   ["the stream's header", () => "header-7c1f"],
@@ -45,6 +64,15 @@ Deno.test("no answer at any address has a secret, and no log line", async () => 
   const wrong: string[] = [];
   const lines = await logged(async () => {
     await app.create(STREAM);
+    for (const receiver of RECEIVERS) {
+      const made = await app.api("POST", "/api/receivers", receiver);
+      assert.equal(made.status, 201);
+      assert.doesNotMatch(JSON.stringify(made.json), /7c1f/);
+    }
+    const [, , { id }] = (await app.api("GET", "/api/receivers")).json;
+    const tried = await app.api("POST", `/api/receivers/${id}/test`);
+    assert.equal(tried.json.isDelivered, false);
+    assert.doesNotMatch(JSON.stringify(tried.json), /7c1f/);
     const { json: { token } } = await app.api("POST", "/api/access-tokens", { name: "TV" });
     secrets.push(["an app's token", () => token]);
     const pass = "typed-7c1f";

@@ -24,6 +24,7 @@ const MAY: Record<string, string> = {
   "lib/fleet/page_trial.ts": "stamps the spec",
   "lib/live/programs/pipeline.ts": "stamps the spec, and learns how old an adopted stream's is",
   "lib/reports/webhook/webhook.ts": "stamps messages",
+  "lib/reports/webhook/outbox.ts": "follows quiet hours, and stamps tries",
   "lib/reports/webhook/send.ts": "reads a date of HTTP",
   "lib/live/thumbnail/thumbnail.ts": "stamps thumbnails, and learns how old those of earlier runs are",
   "lib/live/still.ts": "stamps pictures",

@@ -72,7 +72,12 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
   const streams = parseStreamFile(await kept("streams.json") ?? "[]").streams;
   const texts = await SharedTexts.open(buckets.texts.view(), leaving.signal);
   await setDraining(texts.of(DRAINING), ASKED, true);
-  for (const [key, file] of [[SHARED.tokens, "access-tokens.json"], [SHARED.walls, "walls.json"]] as const) {
+  const files = [
+    [SHARED.tokens, "access-tokens.json"],
+    [SHARED.walls, "walls.json"],
+    [SHARED.receivers, "receivers.json"],
+  ] as const;
+  for (const [key, file] of files) {
     const text = await kept(file);
     if (text !== null) await changeText(texts.of(key), () => text);
   }

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import type { StreamId } from "../id.ts";
 import { PROGRAM_KINDS, PROGRAM_STATES } from "../programs.ts";
+import { MESSAGE_KINDS, publicReceiver } from "../receivers.ts";
 import { ROLES } from "../../role.ts";
 import { EVENT_KINDS, EVENT_LEVELS } from "./events.ts";
 import { BEATS, SLOTS } from "./heartbeat.ts";
@@ -238,6 +239,24 @@ export const webhook = z.object({
   }),
 });
 
+/** A receiver of messages that people set up, and how its messages go. */
+export const receiver = publicReceiver.extend({
+  waiting: webhook.shape.waiting,
+  last: webhook.shape.last,
+});
+
+/** Something that went wrong, of a stream or of the machine. */
+export const incident = z.object({
+  id: z.string(),
+  kind: z.enum(MESSAGE_KINDS),
+  stream: z.string().nullable().meta({ description: "The stream's id; null: it is about the machine." }),
+  name: z.string().meta({ description: "The stream's name then." }),
+  group: z.string(),
+  what: z.string().meta({ description: "A sentence for people." }),
+  from: time,
+  to: time.nullable().meta({ description: "Null: it goes on." }),
+});
+
 const needsPassword = z.literal(true).optional().meta({
   description:
     "The backup knows of a password, but does not hold it; or the one there is was for another site.",
@@ -294,6 +313,8 @@ export type Extension = z.infer<typeof extension>;
 export type AccessToken = z.infer<typeof accessToken>;
 export type UserInfo = z.infer<typeof user>;
 export type Delivery = z.infer<typeof delivery>;
+export type ReceiverAnswer = z.infer<typeof receiver>;
+export type Incident = z.infer<typeof incident>;
 export type WebhookInfo = z.infer<typeof webhook>;
 export type ImportSummary = z.infer<typeof importSummary>;
 export type ShownStream = z.infer<typeof shownStream>;

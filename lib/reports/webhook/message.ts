@@ -1,20 +1,30 @@
 /** A message about a stream, and the request that each kind of receiver understands. Pure. */
 import { createHmac } from "node:crypto";
+import type { MessageKind } from "../../model/receivers.ts";
 import type { ToldState } from "./decision.ts";
 import { type Receiver, topicOf } from "./receiver.ts";
 
-export type WebhookEvent = "stream.degraded" | "stream.failed" | "stream.recovered" | "test";
+export type WebhookEvent =
+  | "stream.degraded"
+  | "stream.failed"
+  | "stream.recovered"
+  | "disk.full"
+  | "disk.recovered"
+  | "summary"
+  | "test";
 
 export interface WebhookMessage {
   /** The same at each try, so that a receiver can recognise a repeated message. */
   id: string;
   event: WebhookEvent;
+  /** What it is about; absent for a test and a summary. */
+  kind?: MessageKind;
   /** Unix ms: when the state began. */
   at: number;
-  /** Null for a test. */
+  /** Null for a test, a summary, and what is about the machine. */
   stream: { id: string; name: string } | null;
   state: ToldState | null;
-  /** The reason, in a sentence; "" if none is known. */
+  /** The reason, in a sentence; "" if none is known. Of a summary, a line for each message. */
   reason: string;
   /** Unix ms: when the stream was last well. */
   downSince: number | null;
@@ -36,20 +46,29 @@ const LOOKS: Record<WebhookEvent, { color: number; ntfy: number; gotify: number;
   "stream.failed": { color: 0xc62828, ntfy: 4, gotify: 8, tag: "rotating_light" },
   "stream.degraded": { color: 0xef8f00, ntfy: 3, gotify: 5, tag: "warning" },
   "stream.recovered": { color: 0x2e7d32, ntfy: 3, gotify: 5, tag: "white_check_mark" },
+  "disk.full": { color: 0xc62828, ntfy: 4, gotify: 8, tag: "floppy_disk" },
+  "disk.recovered": { color: 0x2e7d32, ntfy: 3, gotify: 5, tag: "white_check_mark" },
+  "summary": { color: 0x1565c0, ntfy: 3, gotify: 5, tag: "sunrise" },
   "test": { color: 0x1565c0, ntfy: 3, gotify: 5, tag: "wave" },
 };
 
 /** The message's first line. */
-export function titleOf({ event, stream }: WebhookMessage): string {
+export function titleOf({ event, kind, stream, reason }: WebhookMessage): string {
   const name = stream?.name ?? "";
   if (event === "test") return "Browser Stream: a test";
+  if (event === "summary") return `${reason.split("\n").length} messages of the quiet hours`;
+  if (event === "disk.full") return "The disk is nearly full";
+  if (event === "disk.recovered") return "The disk has room again";
   if (event === "stream.recovered") return `${name} is back`;
+  if (kind === "signedOut") return `${name} is signed out`;
+  if (kind === "certificate") return `${name} has a problem with its certificate`;
   return event === "stream.failed" ? `${name} has failed` : `${name} has a problem`;
 }
 
 /** The text after the first line; never empty, as some receivers refuse an empty text. */
 export function textOf({ event, at, reason, downSince }: WebhookMessage): string {
   if (event === "test") return "Messages about your streams arrive here.";
+  if (event === "disk.recovered") return "Streams and settings can be stored again.";
   if (event !== "stream.recovered") return reason || "Its log says more.";
   return downSince === null
     ? "It runs again."
@@ -65,12 +84,13 @@ function duration(ms: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-type Body = (message: WebhookMessage, url: URL) => unknown;
+type Body = (message: WebhookMessage, url: URL, chat: string) => unknown;
 
 const BODIES: Record<Receiver["format"], Body> = {
   json: (message) => ({
     id: message.id,
     event: message.event,
+    kind: message.kind,
     at: iso(message.at),
     stream: message.stream,
     state: message.state,
@@ -112,6 +132,37 @@ const BODIES: Record<Receiver["format"], Body> = {
     }],
     allowed_mentions: { parse: [] }, // a stream's name notifies no user
   }),
+  // source: Microsoft's "Create incoming webhooks with Workflows", and Adaptive Cards 1.4
+  teams: (message) => ({
+    type: "message",
+    attachments: [{
+      contentType: "application/vnd.microsoft.card.adaptive",
+      content: {
+        ...{
+          $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+          type: "AdaptiveCard",
+          version: "1.4",
+        },
+        body: [
+          {
+            type: "TextBlock",
+            text: discordText(titleOf(message)),
+            weight: "Bolder",
+            size: "Medium",
+            wrap: true,
+          },
+          { type: "TextBlock", text: discordText(textOf(message)), wrap: true },
+        ],
+        ...(message.link ? { actions: [{ type: "Action.OpenUrl", title: "Open", url: message.link }] } : {}),
+      },
+    }],
+  }),
+  // source: core.telegram.org/bots/api, sendMessage; without parse_mode all is plain text
+  telegram: (message, _url, chat) => ({
+    chat_id: chat,
+    text: [titleOf(message), textOf(message), message.link].filter(Boolean).join("\n").slice(0, 4096),
+    link_preview_options: { is_disabled: true },
+  }),
   // source: gotify.net/docs/pushmsg and msgextras
   gotify: (message) => ({
     title: titleOf(message),
@@ -132,11 +183,11 @@ const discordText = (text: string) => text.replace(/[\\*_~`|>[\]#]/g, "\\$&");
 
 /** The request that takes a message to its receiver. @param now Unix ms; stands in the signature. */
 export function requestOf(message: WebhookMessage, receiver: Receiver, now: number): WebhookRequest {
-  const { format, secret } = receiver;
+  const { format, secret, chat = "" } = receiver;
   const url = new URL(receiver.url);
   const { username, password } = url;
   url.username = url.password = url.hash = "";
-  const body = JSON.stringify(BODIES[format](message, receiver.url));
+  const body = JSON.stringify(BODIES[format](message, receiver.url, chat));
   // ntfy takes JSON at its root alone
   if (format === "ntfy") url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf("/") + 1);
   return {

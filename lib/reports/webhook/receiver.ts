@@ -1,13 +1,15 @@
-/** The webhook's receiver, as it is configured. */
+/** A receiver of messages by HTTP; the one that the variables of the environment set. */
 import { readSecretFile } from "../../auth/secret_file.ts";
 import { type Config, ConfigError } from "../../config.ts";
 
 export interface Receiver {
   /** May hold a secret: a topic, a token in the path or the query, a password. Only the receiver gets the address. */
   url: URL;
-  format: Config["WEBHOOK_FORMAT"];
+  format: Config["WEBHOOK_FORMAT"] | "teams" | "telegram";
   /** The key of the signature; "" for no signature. */
   secret: string;
+  /** Telegram's. */
+  chat?: string;
 }
 
 type WebhookConfig = Pick<
@@ -18,7 +20,9 @@ type WebhookConfig = Pick<
 const EXAMPLE = "Example: WEBHOOK_URL=https://ntfy.sh/a-topic-nobody-guesses with WEBHOOK_FORMAT=ntfy";
 
 /** The configured receiver; null: there is none. @throws {ConfigError} whose text never has the address. */
-export async function readReceiver(config: WebhookConfig): Promise<Receiver | null> {
+export async function readReceiver(
+  config: WebhookConfig,
+): Promise<(Receiver & { format: Config["WEBHOOK_FORMAT"] }) | null> {
   const text = (config.WEBHOOK_URL ||
     await readSecretFile("WEBHOOK_URL_FILE", config.WEBHOOK_URL_FILE, "/run/secrets/webhook-url")).trim();
   const secret = config.WEBHOOK_SECRET ||

@@ -1,65 +1,80 @@
-/** Looks at the streams' states, and sends the receiver a message when a stream fails and when it is back. */
+/** Looks at the streams' states and the disks, keeps the incidents, and sends receivers a message of each beginning and end. */
 import type { Config } from "../../config.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Machine } from "../../machine.ts";
-import { removeTree } from "../../os/files.ts";
-import { log } from "../../system/log.ts";
-import type { Part } from "../../system/part.ts";
-import { Loop, sleep } from "../../system/time.ts";
-import type { Timings } from "../../timings.ts";
-import { type Health, nextHealth, WELL } from "./decision.ts";
+import type { Delivery, Incident, StreamStatus, WebhookInfo } from "../../model/answers/shapes.ts";
+import { isSameGroup } from "../../model/group.ts";
+import type { StreamId } from "../../model/id.ts";
+import type { MessageKind } from "../../model/receivers.ts";
 import {
+  type KnownIncident,
   readWebhookFile,
-  type Waiting,
   type WebhookFile,
   writeWebhookFile,
 } from "../../store/webhook_file.ts";
+import type { Part } from "../../system/part.ts";
+import { Loop } from "../../system/time.ts";
+import type { Timings } from "../../timings.ts";
+import { type Health, nextHealth, WELL } from "./decision.ts";
 import type { WebhookMessage } from "./message.ts";
-import type { Receiver } from "./receiver.ts";
-import { send } from "./send.ts";
-import type { Delivery, StreamStatus, WebhookInfo } from "../../model/answers/shapes.ts";
+import { Outbox, type Target } from "./outbox.ts";
+
+interface Told {
+  streams(): readonly { id: StreamId; name: string; group: string }[];
+  statuses(): Promise<Record<string, StreamStatus>>;
+  /** The problems of this machine's disks. */
+  disks(): readonly string[];
+  /** Whether this machine tells of a stream: in a cluster people would be told by each node. */
+  isOwn(id: StreamId): boolean;
+}
 
 export interface WebhookParts {
-  /** Null: there is no receiver. */
-  receiver: Receiver | null;
-  /** The proxy on the messages' way; null: there is none. */
-  proxy?: Deno.Proxy | null;
-  /** The file of the reported states and the waiting messages. */
+  /** The receivers as they are now. */
+  targets(): readonly Target[];
+  /** The file of the reported states, the waiting messages and the incidents. */
   path: string;
-  streams(): readonly { id: string; name: string }[];
-  statuses(): Promise<Record<string, StreamStatus>>;
+  /** What is told of. */
+  told: Told;
   config: Pick<Config, "PUBLIC_URL" | "WEBHOOK_AFTER_SECONDS" | "TIMINGS">;
   machine: Pick<Machine, "now" | "elapsed">;
 }
 
 const MAX_REASON = 500;
+const MAX_INCIDENTS = 1000;
+/** The key of the disks; no stream's id has a colon. */
+const DISK = "disk:";
+
+/** What is watched: a stream, or the machine. */
+interface Subject {
+  key: string;
+  stream: { id: StreamId; name: string; group: string } | null;
+  status: Pick<StreamStatus, "state" | "reason" | "trouble">;
+}
 
 export class Webhook implements Part {
   #parts: WebhookParts;
   #loop = new Loop("webhook round failed");
-  /** Aborted: no new work begins. */
   #isOver = new AbortController();
-  /** Aborted: the work under way ends. */
   #stop = new AbortController();
   #healths: Map<string, Health>;
   #lastRound: number | null = null;
-  #waiting: Waiting[];
-  #sending: Promise<void> | null = null;
+  #outboxes = new Map<string, Outbox>();
+  #incidents: KnownIncident[];
   #saving: Promise<void> = Promise.resolve();
-  #isTesting = false;
-  #last: WebhookInfo["last"] = null;
 
-  private constructor(parts: WebhookParts, { told, waiting }: WebhookFile) {
+  private constructor(parts: WebhookParts, { told, waiting, incidents }: WebhookFile) {
     this.#parts = parts;
-    this.#healths = new Map(Object.entries(told).map(([id, known]) => [id, { ...WELL, ...known }]));
-    this.#waiting = waiting.filter(({ at }) => parts.machine.now() - at < this.#limits.oldestMs);
+    this.#incidents = incidents;
+    this.#healths = new Map(Object.entries(told).map(([key, known]) => [key, { ...WELL, ...known }]));
+    const now = parts.machine.now();
+    const fresh = waiting.filter(({ at, isQuiet }) => isQuiet || now - at < this.#limits.oldestMs);
+    for (const { id } of parts.targets()) {
+      this.#outboxes.set(id, this.#newOutbox(id, fresh.filter(({ receiver }) => receiver === id)));
+    }
   }
 
   static async open(parts: WebhookParts): Promise<Webhook> {
-    if (parts.receiver) return new Webhook(parts, await readWebhookFile(parts.path));
-    // a receiver that is turned on again gets no old troubles
-    await removeTree(parts.path);
-    return new Webhook(parts, { told: {}, waiting: [] });
+    return new Webhook(parts, await readWebhookFile(parts.path));
   }
 
   get #limits(): Timings["webhook"] {
@@ -67,7 +82,6 @@ export class Webhook implements Part {
   }
 
   start(): void {
-    if (!this.#parts.receiver) return;
     this.#loop.start(this.#limits.roundMs, () => this.#round());
   }
 
@@ -79,144 +93,193 @@ export class Webhook implements Part {
     this.#isOver.abort();
     const giveUp = setTimeout(() => this.#stop.abort(), this.#limits.farewellMs);
     await this.#loop.stop();
-    await this.#sending;
+    await Promise.all([...this.#outboxes.values()].map((box) => box.settled()));
     clearTimeout(giveUp);
     this.#stop.abort();
     await this.#saving;
   }
 
-  /** The public facts about the webhook; null: there is no receiver. */
+  /** The public facts about the receiver of the variables; null: there is none. */
   info(): WebhookInfo | null {
-    const { receiver, config: { WEBHOOK_AFTER_SECONDS: afterSeconds } } = this.#parts;
-    if (!receiver) return null;
-    const { url: { host }, format, secret } = receiver;
-    const isSigned = secret !== "";
-    return { host, format, isSigned, afterSeconds, waiting: this.#waiting.length, last: this.#last };
+    const target = this.#target("");
+    if (!target || !("http" in target.route)) return null;
+    const { format, secret } = target.route.http;
+    const { waiting, last } = this.delivery("");
+    const afterSeconds = this.#parts.config.WEBHOOK_AFTER_SECONDS;
+    return { host: target.host, format, isSigned: secret !== "", afterSeconds, waiting, last };
   }
 
-  /** Sends a test at once, in one try. @throws {ServiceError} 409 without a receiver, 429 while a test is under way. */
-  async test(): Promise<Delivery> {
-    if (!this.#parts.receiver) {
+  /** How many messages wait for a receiver, and how its newest try went. */
+  delivery(id: string): Pick<WebhookInfo, "waiting" | "last"> {
+    const box = this.#outboxes.get(id);
+    return { waiting: box?.waiting.length ?? 0, last: box?.last ?? null };
+  }
+
+  /** The incidents, the newest first. */
+  incidents(asked: { stream?: string; group?: string; kind?: string; isOpen?: boolean } = {}): Incident[] {
+    const { stream, group, kind, isOpen = false } = asked;
+    return this.#incidents.filter((one) =>
+      (!stream || one.stream === stream) && (!kind || one.kind === kind) && (!isOpen || one.to === null) &&
+      (!group || isSameGroup(one.group, group))
+    ).map(({ key: _, ...one }) => one).reverse();
+  }
+
+  /**
+   * Sends a test to a receiver at once, in one try. @param id "": that of the variables.
+   * @throws {ServiceError} 409 without a receiver, 429 while a test is under way.
+   */
+  async test(id = ""): Promise<Delivery> {
+    if (!this.#target(id)) {
       throw new ServiceError(409, "No webhook is set. Set WEBHOOK_URL and start the service again.");
     }
-    if (this.#isTesting) {
-      throw new ServiceError(429, "A test is on its way already.", undefined, { retryAfterSeconds: 1 });
-    }
-    this.#isTesting = true;
-    try {
-      const about = { event: "test", stream: null, state: null, reason: "", downSince: null } as const;
-      const message = { ...this.#message(null), ...about, at: this.#parts.machine.now() };
-      const { retryAfterMs: _, ...delivery } = await this.#try(message);
-      return delivery;
-    } finally {
-      this.#isTesting = false;
-    }
+    const about = { event: "test", stream: null, state: null, reason: "", downSince: null } as const;
+    return await this.#outbox(id).test({ ...this.#message("/"), ...about, at: this.#parts.machine.now() });
   }
 
   async #round(): Promise<void> {
-    const { streams, statuses, config, machine: { now, elapsed } } = this.#parts;
-    const limits = this.#limits;
+    const { told: { statuses }, config, machine: { now, elapsed } } = this.#parts;
     const states = await statuses().catch(() => null); // the supervisor is away; other parts log it
     if (!states) return;
     const at = elapsed();
     // without the time in which the machine slept
-    const elapsedMs = Math.min(at - (this.#lastRound ?? at), 2 * limits.roundMs);
+    const elapsedMs = Math.min(at - (this.#lastRound ?? at), 2 * this.#limits.roundMs);
     this.#lastRound = at;
     const before = this.#healths;
     this.#healths = new Map();
-    let isNews = false;
-    for (const stream of streams()) {
-      const { id } = stream;
-      const status = states[id];
-      const health = before.get(id) ?? WELL;
-      if (!status) { // created after the request for the states
-        this.#healths.set(id, health);
-        continue;
-      }
-      const next = nextHealth(health, status.state, now(), elapsedMs, {
-        ...limits,
-        afterMs: config.WEBHOOK_AFTER_SECONDS * 1000,
-      });
-      this.#healths.set(id, next);
-      isNews ||= next.told !== health.told;
-      const isStopped = status.state === "stopped";
-      if (next.told !== health.told && !isStopped) this.#tell(stream, health, next, status.reason ?? "");
+    let isNews = this.#forgetRemoved();
+    const limits = { ...this.#limits, afterMs: config.WEBHOOK_AFTER_SECONDS * 1000 };
+    for (const subject of this.#subjects(states)) {
+      const { key, status } = subject;
+      const health = before.get(key) ?? WELL;
+      const next = status ? nextHealth(health, status.state, now(), elapsedMs, limits) : health;
+      this.#healths.set(key, next);
+      if (!status || next.told === health.told) continue;
+      isNews = true;
+      this.#note({ ...subject, status }, health, next);
     }
+    isNews = this.#endOfRemoved() || isNews;
     if (isNews) this.#save();
-    this.#sendWaiting();
+    for (const { id } of this.#parts.targets()) this.#outbox(id).flush();
   }
 
-  #tell({ id, name }: { id: string; name: string }, before: Health, next: Health, reason: string): void {
+  #subjects(
+    states: Record<string, StreamStatus>,
+  ): (Omit<Subject, "status"> & { status?: Subject["status"] })[] {
+    const problems = this.#parts.told.disks();
+    const disk = { state: problems.length > 0 ? "failed" : "running", reason: problems.join(" ") } as const;
+    return [
+      // a status is missing of what was created after the request for them
+      ...this.#parts.told.streams().map((stream) => ({ key: stream.id, stream, status: states[stream.id] })),
+      { key: DISK, stream: null, status: disk },
+    ];
+  }
+
+  /** Keeps the incident, and tells the receivers of it. */
+  #note(subject: Subject, before: Health, next: Health): void {
+    const { key, stream, status } = subject;
     const { told } = next;
     const now = this.#parts.machine.now();
     const downSince = before.downSince ?? next.downSince ?? now;
     const isBack = told === "running";
-    this.#waiting.push({
-      ...this.#message(id),
-      event: isBack ? "stream.recovered" : `stream.${told}`,
-      at: isBack ? now - next.upMs : before.told === "running" ? downSince : now - next.failedMs,
-      stream: { id, name },
-      state: told,
-      reason: isBack ? "" : withoutAddresses(reason).slice(0, MAX_REASON).toWellFormed(),
-      downSince,
-      tries: 0,
-    });
-    const tooMany = this.#waiting.length - this.#limits.maxWaiting;
-    if (tooMany <= 0) return;
-    this.#waiting.splice(0, tooMany);
-    log("warn", "too many messages wait for the webhook's receiver: the oldest was dropped");
-  }
-
-  /** The common fields of all messages. @param id the stream's; null for a test. */
-  #message(id: string | null): Pick<WebhookMessage, "id" | "link"> {
-    const { PUBLIC_URL: publicUrl } = this.#parts.config;
-    const path = id === null ? "/" : `/streams/${id}/log`;
-    return { id: crypto.randomUUID(), link: publicUrl && publicUrl + path };
-  }
-
-  #sendWaiting(): void {
-    if (this.#waiting.length === 0) return;
-    this.#sending ??= this.#sendAll().finally(() => this.#sending = null);
-  }
-
-  /** Sends messages one after the other, so that they arrive in order. */
-  async #sendAll(): Promise<void> {
-    const limits = this.#limits;
-    for (let failures = 0; this.#waiting.length > 0 && !this.#isOver.signal.aborted;) {
-      const message = this.#waiting[0];
-      const { isDelivered, problem, retryAfterMs } = await this.#try(message);
-      if (this.#isOver.signal.aborted && !isDelivered) return;
-      failures = isDelivered ? 0 : failures + 1;
-      const isGivenUp = !isDelivered && ++message.tries >= limits.maxTries;
-      if (isDelivered || isGivenUp) this.#waiting = this.#waiting.filter((one) => one !== message);
-      this.#save();
-      if (isDelivered) continue;
-      const { host } = this.#parts.receiver!.url;
-      const stream = message.stream.id;
-      log("warn", isGivenUp ? "a webhook message was given up" : "a webhook message was not delivered", {
-        ...{ host, stream, event: message.event, tries: message.tries, problem },
+    const open = this.#incidents.findLast((one) => one.key === key && one.to === null);
+    const kind = isBack ? open?.kind ?? "failed" : kindOf(subject);
+    const reason = isBack ? "" : withoutAddresses(status.reason ?? "").slice(0, MAX_REASON).toWellFormed();
+    const at = isBack ? now - next.upMs : before.told === "running" ? downSince : now - next.failedMs;
+    if (open && isBack) open.to = at;
+    else if (open) Object.assign(open, { kind, what: reason || open.what });
+    else if (!isBack) this.#open({ kind, key, stream, what: reason, from: downSince });
+    // a person stopped it
+    if (status.state === "stopped" || (stream && !this.#parts.told.isOwn(stream.id))) return;
+    const { id = "", name = "", group = "" } = stream ?? {};
+    const event = stream === null
+      ? isBack ? "disk.recovered" as const : "disk.full" as const
+      : isBack
+      ? "stream.recovered" as const
+      : `stream.${told}` as "stream.degraded" | "stream.failed";
+    const about = { event, kind, at, reason, downSince, tries: 0 };
+    for (const target of this.#parts.targets()) {
+      if (!target.wants(kind, stream && group)) continue;
+      this.#outbox(target.id).push({
+        ...this.#message(stream ? `/streams/${id}/log` : "/"),
+        ...about,
+        stream: stream && { id, name },
+        state: stream && told,
       });
-      const pauseMs = Math.max(limits.firstRetryMs * 2 ** (failures - 1), retryAfterMs);
-      await sleep(Math.min(pauseMs, limits.longestRetryMs), this.#isOver.signal);
     }
   }
 
-  async #try(message: WebhookMessage) {
-    const { receiver, proxy, machine: { now } } = this.#parts;
-    const { answerMs } = this.#limits;
-    const result = await send(message, receiver!, { now: now(), answerMs, signal: this.#stop.signal, proxy });
-    const { isDelivered, status, problem } = result;
-    this.#last = { at: now(), isDelivered, status, problem };
-    return result;
+  #open({ kind, key, stream, what, from }: Pick<KnownIncident, "kind" | "key" | "what" | "from"> & {
+    stream: Subject["stream"];
+  }): void {
+    const { id = null, name = "", group = "" } = stream ?? {};
+    this.#incidents.push({
+      id: crypto.randomUUID(),
+      kind,
+      key,
+      stream: id,
+      name,
+      group,
+      what,
+      from,
+      to: null,
+    });
+    this.#incidents.splice(0, this.#incidents.length - MAX_INCIDENTS);
+  }
+
+  /** Ends the incidents of streams that were deleted. */
+  #endOfRemoved(): boolean {
+    const ended = this.#incidents.filter(({ key, to }) => to === null && !this.#healths.has(key));
+    for (const one of ended) one.to = this.#parts.machine.now();
+    return ended.length > 0;
+  }
+
+  /** Drops what waits for receivers that were removed. */
+  #forgetRemoved(): boolean {
+    const gone = [...this.#outboxes.keys()].filter((id) => !this.#target(id));
+    for (const id of gone) this.#outboxes.delete(id);
+    return gone.length > 0;
+  }
+
+  /** The common fields of all messages. @param path of the page to look at. */
+  #message(path: string): Pick<WebhookMessage, "id" | "link"> {
+    const { PUBLIC_URL: publicUrl } = this.#parts.config;
+    return { id: crypto.randomUUID(), link: publicUrl && publicUrl + path };
+  }
+
+  #target(id: string): Target | undefined {
+    return this.#parts.targets().find((one) => one.id === id);
+  }
+
+  #outbox(id: string): Outbox {
+    let box = this.#outboxes.get(id);
+    if (!box) this.#outboxes.set(id, box = this.#newOutbox(id, []));
+    return box;
+  }
+
+  #newOutbox(id: string, waiting: WebhookFile["waiting"]): Outbox {
+    return new Outbox({
+      target: () => this.#target(id),
+      ...{ limits: this.#limits, now: this.#parts.machine.now },
+      ...{ over: this.#isOver.signal, stop: this.#stop.signal, onchange: () => this.#save() },
+    }, waiting);
   }
 
   #save(): void {
-    const unwell = [...this.#healths].flatMap(([id, { told, downSince, returns }]) =>
-      told === "running" || downSince === null ? [] : [[id, { told, downSince, returns }] as const]
+    const unwell = [...this.#healths].flatMap(([key, { told, downSince, returns }]) =>
+      told === "running" || downSince === null ? [] : [[key, { told, downSince, returns }] as const]
     );
-    const file = { told: Object.fromEntries(unwell), waiting: structuredClone(this.#waiting) };
+    const waiting = [...this.#outboxes.values()].flatMap((box) => box.waiting);
+    const file = structuredClone({ told: Object.fromEntries(unwell), waiting, incidents: this.#incidents });
     this.#saving = this.#saving.then(() => writeWebhookFile(this.#parts.path, file));
   }
+}
+
+/** What a problem is about, by its trouble. */
+function kindOf({ stream, status }: Subject): MessageKind {
+  const trouble: string = status.trouble ?? "";
+  if (stream === null || trouble === "disk-full") return "disk";
+  if (trouble.startsWith("certificate-")) return "certificate";
+  return /^(needs-login|signed-out|login-)/.test(trouble) ? "signedOut" : "failed";
 }
 
 /** A reason for strangers: only the hosts of its addresses stay, as an address may hold secrets. */

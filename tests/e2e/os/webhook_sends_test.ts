@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
+import type { StreamId } from "../../../lib/model/id.ts";
+import { targetOfVariables } from "../../../lib/reports/webhook/targets.ts";
 import { Webhook } from "../../../lib/reports/webhook/webhook.ts";
 import { SIGNATURE_HEADER } from "../../../lib/reports/webhook/message.ts";
 import type { Receiver } from "../../../lib/reports/webhook/receiver.ts";
@@ -34,6 +36,18 @@ interface Options {
   proxy?: Deno.Proxy;
 }
 
+const NOTHING = {
+  streams: () => [],
+  statuses: () => Promise.resolve({}),
+  disks: () => [],
+  isOwn: () => true,
+};
+
+function targetsFor(receiver: Receiver, proxy: Deno.Proxy | null = null) {
+  const target = targetOfVariables(receiver, () => proxy);
+  return () => [target];
+}
+
 function aConfig(publicUrl: string, limits: Partial<Timings["webhook"]> = {}) {
   const webhook = { ...DEFAULT_TIMINGS.webhook, ...limits };
   return { PUBLIC_URL: publicUrl, WEBHOOK_AFTER_SECONDS: 0, TIMINGS: { ...DEFAULT_TIMINGS, webhook } };
@@ -49,17 +63,22 @@ function webhookTest(name: string, test: (setting: Setting) => Promise<void>): v
       { path = "/hook/sesame", format = "json", secret = "", limits, proxy }: Options = {},
     ) => {
       const webhook = await Webhook.open({
-        receiver: { url: new URL(path, receiver.url), format, secret },
-        proxy,
+        targets: targetsFor({ url: new URL(path, receiver.url), format, secret }, proxy),
         path: join(dir.path, "webhook.json"),
-        streams: () => Object.keys(states).map((id) => ({ id, name: `Stream ${id}` })),
-        statuses: () =>
-          Promise.resolve(Object.fromEntries(
-            Object.entries(states).map(([id, state]) => [id, {
-              ...{ id, state, programs: [] },
-              ...(state === "running" ? {} : { reason: "No picture of https://a.example.org/?key=1 comes" }),
-            }]),
-          )),
+        told: {
+          ...NOTHING,
+          streams: () =>
+            Object.keys(states).map((id) => ({ id: id as StreamId, name: `Stream ${id}`, group: "" })),
+          statuses: () =>
+            Promise.resolve(Object.fromEntries(
+              Object.entries(states).map(([id, state]) => [id, {
+                ...{ id, state, programs: [] },
+                ...(state === "running"
+                  ? {}
+                  : { reason: "No picture of https://a.example.org/?key=1 comes" }),
+              }]),
+            )),
+        },
         config: aConfig("https://tv.example.org", { ...FAST, ...limits }),
         machine: { now: Date.now, elapsed: () => performance.now() },
       });
@@ -283,13 +302,13 @@ webhookTest(
 Deno.test("a receiver that is away is named by its problem alone", async () => {
   await using dir = await tempDir("/dev/shm");
   const parts = {
-    ...{ path: join(dir.path, "webhook.json"), streams: () => [], statuses: () => Promise.resolve({}) },
+    ...{ path: join(dir.path, "webhook.json"), told: NOTHING },
     ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0 } },
   };
   const tested = async (url: string) => {
     const webhook = await Webhook.open({
       ...parts,
-      receiver: { url: new URL(url), format: "json", secret: "" },
+      targets: targetsFor({ url: new URL(url), format: "json", secret: "" }),
     });
     return (await webhook.test()).problem;
   };
@@ -313,12 +332,7 @@ webhookTest("a test while one is under way is a 429; without a receiver it is a 
   resolve(new Response("ok"));
   assert.equal((await first).isDelivered, true);
   const none = await Webhook.open({
-    ...{
-      receiver: null,
-      path: join(dir, "none.json"),
-      streams: () => [],
-      statuses: () => Promise.resolve({}),
-    },
+    ...{ targets: () => [], path: join(dir, "none.json"), told: NOTHING },
     ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0 } },
   });
   assert.equal(none.info(), null);

@@ -7,6 +7,8 @@ import {
   titleOf,
   type WebhookMessage,
 } from "../../../../lib/reports/webhook/message.ts";
+import { mailOf } from "../../../../lib/reports/webhook/mail.ts";
+import { summaryOf } from "../../../../lib/reports/webhook/outbox.ts";
 import type { Receiver } from "../../../../lib/reports/webhook/receiver.ts";
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -147,4 +149,85 @@ Deno.test("user name and password of the address go as a header", () => {
   const { url, headers } = requested("ntfy", "https://:tk_%C3%A9@ntfy.example.org/wall");
   assert.equal(url, "https://ntfy.example.org/");
   assert.equal(headers.authorization, `Basic ${new TextEncoder().encode(":tk_é").toBase64()}`);
+});
+
+Deno.test("Teams gets an Adaptive Card whose texts are plain", () => {
+  const { body } = requested("teams", "https://prod.example.org/workflows/1");
+  assert.deepEqual(body, {
+    type: "message",
+    attachments: [{
+      contentType: "application/vnd.microsoft.card.adaptive",
+      content: {
+        $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+        type: "AdaptiveCard",
+        version: "1.4",
+        body: [
+          {
+            type: "TextBlock",
+            text: "Lobby <!channel\\> @everyone \\*1\\* has failed",
+            weight: "Bolder",
+            size: "Medium",
+            wrap: true,
+          },
+          { type: "TextBlock", text: "The page's server & its name are unknown.", wrap: true },
+        ],
+        actions: [{ type: "Action.OpenUrl", title: "Open", url: FAILED.link }],
+      },
+    }],
+  });
+});
+
+Deno.test("Telegram gets plain text for its chat", () => {
+  const url = new URL("https://api.telegram.org/bot1:A/sendMessage");
+  const { body } = requestOf(FAILED, { url, format: "telegram", secret: "", chat: "@walls" }, AT);
+  assert.deepEqual(JSON.parse(body), {
+    chat_id: "@walls",
+    text: "Lobby <!channel> @everyone *1* has failed\nThe page's server & its name are unknown.\n" +
+      FAILED.link,
+    link_preview_options: { is_disabled: true },
+  });
+});
+
+Deno.test("a mail is plain text, with a subject", () => {
+  const { from, to, subject, text } = mailOf(FAILED, {
+    from: "tv@example.org",
+    to: "a@example.org; b@example.org",
+  });
+  assert.deepEqual([from.address, to], ["tv@example.org", ["a@example.org", "b@example.org"]]);
+  assert.equal(subject, "Lobby <!channel> @everyone *1* has failed");
+  assert.equal(text, `The page's server & its name are unknown.\n\n${FAILED.link}\n`);
+});
+
+Deno.test("what came in quiet hours is one summary, and a single message stays as it is", () => {
+  const quiet = {
+    ...FAILED,
+    event: "stream.failed" as const,
+    ...{ tries: 0, receiver: "a", isQuiet: true },
+  };
+  assert.equal(summaryOf([quiet, { ...quiet, isQuiet: false }], "s", AT, () => "03:04"), null);
+  const summary = summaryOf(
+    [quiet, { ...quiet, event: "stream.recovered", downSince: null }],
+    "s",
+    AT,
+    () => "03:04",
+  )!;
+  assert.equal(titleOf(summary), "2 messages of the quiet hours");
+  assert.deepEqual(textOf(summary).split("\n"), [
+    "03:04 Lobby <!channel> @everyone *1* has failed. The page's server & its name are unknown.",
+    "03:04 Lobby <!channel> @everyone *1* is back. It runs again.",
+  ]);
+  assert.equal(summary.link, "https://tv.example.org/messages");
+});
+
+Deno.test("titles say what a message is about", () => {
+  const titles: [Partial<WebhookMessage>, string][] = [
+    [{ event: "stream.degraded", kind: "signedOut" }, "A is signed out"],
+    [{ event: "stream.degraded", kind: "certificate" }, "A has a problem with its certificate"],
+    [{ event: "stream.degraded", kind: "failed" }, "A has a problem"],
+    [{ event: "disk.full", kind: "disk", stream: null }, "The disk is nearly full"],
+    [{ event: "disk.recovered", kind: "disk", stream: null }, "The disk has room again"],
+  ];
+  for (const [fields, title] of titles) {
+    assert.equal(titleOf({ ...FAILED, stream: { id: "a", name: "A" }, ...fields }), title);
+  }
 });

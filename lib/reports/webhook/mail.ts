@@ -1,0 +1,86 @@
+/** One try to deliver a message by e-mail. */
+import type { StoredReceiver } from "../../model/receivers.ts";
+import { mailAddresses } from "../../model/receivers.ts";
+import { errorText } from "../../system/log.ts";
+import { withTimeout } from "../../system/time.ts";
+import { textOf, titleOf, type WebhookMessage } from "./message.ts";
+import type { SendOptions, Try } from "./send.ts";
+
+export type MailRoute = Pick<
+  StoredReceiver,
+  "server" | "port" | "security" | "user" | "password" | "from" | "to"
+>;
+
+const MAX_SAID = 200;
+
+/** The mail of a message: plain text alone. Pure. */
+export function mailOf(message: WebhookMessage, { from, to }: Pick<MailRoute, "from" | "to">) {
+  return {
+    from: { name: "Browser Stream", address: from },
+    to: mailAddresses(to),
+    subject: titleOf(message),
+    text: [textOf(message), message.link].filter(Boolean).join("\n\n") + "\n",
+    messageId: `<${message.id}@browser-stream>`,
+    // no holiday note answers
+    headers: { "Auto-Submitted": "auto-generated" },
+  };
+}
+
+/** Sends a message by SMTP. Never rejects; the result has no password. */
+export async function sendMail(
+  message: WebhookMessage,
+  route: MailRoute,
+  { answerMs, signal }: Pick<SendOptions, "answerMs" | "signal">,
+): Promise<Try> {
+  const failed = (problem: string, status: number | null = null) => ({
+    ...{ isDelivered: false, status, problem, retryAfterMs: 0 },
+  });
+  if (signal.aborted) return failed("The service is being stopped.");
+  const { server, port, security, user, password } = route;
+  const { createTransport } = await import("nodemailer");
+  const transport = createTransport({
+    ...{
+      host: server.replace(/^\[|\]$/g, ""),
+      port,
+      secure: security === "tls",
+      requireTLS: security === "starttls",
+    },
+    ignoreTLS: security === "none",
+    ...(user ? { auth: { user, pass: password } } : {}),
+    ...{
+      connectionTimeout: answerMs,
+      greetingTimeout: answerMs,
+      socketTimeout: answerMs,
+      dnsTimeout: answerMs,
+    },
+    // what a message says is a text, and never the name of a file or an address
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(new Error("The service is being stopped"));
+  signal.addEventListener("abort", stop);
+  try {
+    const sent = transport.sendMail(mailOf(message, route));
+    await withTimeout(
+      answerMs,
+      Promise.race([sent, stopped.promise]),
+      `no answer within ${answerMs / 1000} s`,
+    );
+    return { isDelivered: true, status: 250, problem: "", retryAfterMs: 0 };
+  } catch (error) {
+    const { responseCode = null, response } = error as { responseCode?: number; response?: string };
+    const said = clean(response ?? errorText(error), password);
+    const problem = responseCode === null ? `It cannot be reached: ${said}.` : `It answered: ${said}`;
+    return failed(problem, responseCode);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    transport.close();
+  }
+}
+
+function clean(said: string, password: string): string {
+  const coded = new TextEncoder().encode(password).toBase64();
+  const hidden = password === "" ? said : said.replaceAll(password, "…").replaceAll(coded, "…");
+  // deno-lint-ignore no-control-regex
+  return hidden.replace(/[\s\x00-\x1f\x7f]+/g, " ").trim().slice(0, MAX_SAID);
+}

@@ -1,0 +1,9 @@
+import { define } from "../../../../lib/app.ts";
+
+export const handler = define.handlers({
+  /** Sends a test message and returns the receiver's answer. */
+  POST: async (ctx) => {
+    const { receivers, webhook } = ctx.state.service;
+    return ctx.json(await webhook.test(receivers.get(ctx.params.id).id));
+  },
+});
