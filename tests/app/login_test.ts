@@ -104,6 +104,7 @@ loginTest("pages lead to the login, and programs get a 401", async (app) => {
   const pages = [
     "/",
     "/nodes",
+    "/people",
     "/player/clock",
     "/player/clock.html",
     "/static/clock",
@@ -172,6 +173,7 @@ loginTest("the cookie is renewed on pages, and on nothing else", async (app, coo
   const pages = [
     "/",
     "/nodes",
+    "/people",
     "/player/clock",
     "/player/clock.html",
     "/static/clock",
