@@ -87,7 +87,7 @@ async function init(config: Config, { buckets }: Shared, signal: AbortSignal): P
     if (!(error instanceof ConflictError)) throw error;
     throw new CommandError(
       `There is a cluster "${config.CLUSTER_NAME}" already, and nothing was changed. This machine joins it with the next\n` +
-        "start, if it has the same secret.",
+        "start, if it has the same secret. As many servers as CLUSTER names now keep each record, three at most.",
     );
   }
   console.log(

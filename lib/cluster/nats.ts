@@ -1,5 +1,5 @@
 /** Buckets in NATS JetStream: key-value stores (NATS' ADR-8), whose records are kept by most of the servers. */
-import { jetstream, JetStreamApiError, type JetStreamClient } from "@nats-io/jetstream";
+import { jetstream, JetStreamApiError, type JetStreamClient, jetstreamManager } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { parseNatsAddress } from "../net/nats_address.ts";
@@ -45,6 +45,8 @@ const [PIECE_BYTES, BLOB_MS] = [512 * 1024, 20_000];
 const AGAIN_MS = 1000;
 /** Milliseconds between two looks whether a watch is behind. */
 const LOOK_MS = 2000;
+/** Looks, each after AGAIN_MS, whether servers that have joined have all of a bucket. */
+const MOST_LOOKS = 60;
 /** JetStream's "wrong last sequence". */
 const WRONG_SEQUENCE = 10071;
 /** Its "stream not found". */
@@ -276,10 +278,33 @@ function natsNews(connection: NatsConnection, cluster: string): News {
   };
 }
 
+/** Has so many servers keep each record of a bucket, where they are fewer. @throws {AwayError} */
+async function raiseReplicas(connection: NatsConnection, bucket: string, replicas: number): Promise<void> {
+  try {
+    const { streams } = await jetstreamManager(connection, { timeout: ANSWER_MS });
+    const { config } = await streams.info(`KV_${bucket}`);
+    if (config.num_replicas >= replicas) return;
+    await streams.update(config.name, { num_replicas: replicas });
+    const isWhole = async () => {
+      const { cluster } = await streams.info(config.name);
+      return Boolean(cluster?.leader) && cluster!.replicas?.length === replicas - 1 &&
+        cluster!.replicas.every(({ current }) => current);
+    };
+    // meanwhile nobody leads it, and nothing is written
+    for (let looks = 0; !await isWhole(); looks++) {
+      if (looks === MOST_LOOKS) throw new Error("they do not follow");
+      await sleep(AGAIN_MS);
+    }
+  } catch (error) {
+    const why = errorText(error);
+    throw new AwayError(`${bucket} cannot be kept by ${replicas} servers: ${why}`, { cause: error });
+  }
+}
+
 /**
  * All that the nodes of a cluster share, sealed.
  * @param cluster its name: letters, digits and "-". @param replicas servers that keep each record of buckets that are made
- * where they are not there; null: they must be there. @throws {AwayError | OtherClusterError}
+ * where they are not there, and of those that fewer keep; null: they must be there. @throws {AwayError | OtherClusterError}
  */
 export async function openShared(
   connection: NatsConnection,
@@ -291,6 +316,8 @@ export async function openShared(
   const open = async (name: string, rules: Partial<BucketRules>) => {
     const whole = replicas === null ? null : { replicas, history: HISTORY, ttlMs: 0, ...rules };
     const bucket = await NatsBucket.open(connection, `${cluster}-${name}`, whole);
+    // servers may have joined since the cluster was founded
+    if (replicas !== null) await raiseReplicas(connection, `${cluster}-${name}`, replicas);
     kept ??= await bucket.replicas();
     return sealedBucket(bucket, name, key);
   };
@@ -302,9 +329,11 @@ export async function openShared(
     open("texts", {}),
     open("nodes", beats),
   ]);
+  const blobs = await openBlobs(connection, `${cluster}-profiles`, kept!);
+  if (replicas !== null) await raiseReplicas(connection, `${cluster}-profiles`, replicas);
   return {
     buckets: { streams, owners, nodes, texts },
-    profiles: sealedBlobs(await openBlobs(connection, `${cluster}-profiles`, kept!), "profiles", key),
+    profiles: sealedBlobs(blobs, "profiles", key),
     news: sealedNews(natsNews(connection, cluster), key),
     close: () => connection.close(),
   };

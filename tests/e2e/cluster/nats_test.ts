@@ -1,5 +1,6 @@
 /** The stream list of a cluster in three real NATS servers. */
 import { strict as assert } from "node:assert";
+import { jetstreamManager } from "@nats-io/jetstream";
 import type { Bucket } from "../../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../../lib/cluster/cluster_list.ts";
 import { Claims } from "../../../lib/cluster/claims.ts";
@@ -106,6 +107,30 @@ Deno.test("of many nodes that claim a stream at once one has it, and all know wh
       nodes.map(() => `${owner} ${round}`),
     );
   }
+});
+
+Deno.test("a cluster that one server kept is kept by three when it is founded again with three", async () => {
+  await using things = new AsyncDisposableStack();
+  const connection = await connectNats(servers.at);
+  things.defer(() => connection.drain());
+  const cluster = newName();
+  const { streams } = await jetstreamManager(connection);
+  const replicas = async () => {
+    const names = ["streams", "owners", "nodes", "texts", "profiles"].map((name) => `KV_${cluster}-${name}`);
+    return new Set(
+      await Promise.all(names.map(async (name) => (await streams.info(name)).config.num_replicas)),
+    );
+  };
+  const one = await openShared(connection, cluster, key, 1);
+  const revision = await one.buckets.streams.put("ash", "1", 0);
+  assert.deepEqual(await replicas(), new Set([1]));
+  await openShared(connection, cluster, key, null);
+  assert.deepEqual(await replicas(), new Set([1]), "a node that joins changes nothing");
+  const three = await openShared(connection, cluster, key, 3);
+  assert.deepEqual(await replicas(), new Set([3]));
+  assert.ok(await three.buckets.streams.put("ash", "2", revision) > revision, "what was there is there");
+  await openShared(connection, cluster, key, 1);
+  assert.deepEqual(await replicas(), new Set([3]), "never fewer");
 });
 
 Deno.test("nodes hear each other's beats and news, and know the cluster's clock", async () => {
