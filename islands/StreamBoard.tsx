@@ -13,6 +13,7 @@ import { useCollapsed } from "../components/board/order/useCollapsed.ts";
 import { useFigures } from "../components/board/card/useFigures.ts";
 import { useFilter } from "../components/board/filter/useFilter.ts";
 import { useFocusAfterReorder } from "../components/board/order/useFocusAfterReorder.ts";
+import { useOpenCount } from "../components/board/useOpenCount.ts";
 import { type Overview, useOverview } from "../components/board/useOverview.ts";
 import { CurrentConnection } from "../components/client/connection.ts";
 import { useKeptSession } from "../components/client/useKeptSession.ts";
@@ -70,6 +71,7 @@ export function StreamBoard(
   const items = boardItems(board.state.value, filter.current, filter.isFirst);
   const isClosed = (key: string) => !isFiltering(filter.current) && collapsed.has(key);
   const selection = useSelection(seenIds(items, isClosed));
+  useOpenCount();
   useKeptSession(isLoginOn);
   const { streams: shown, pending: waiting } = board.state.value;
   const isWhole = waiting.length === 0;

@@ -37,6 +37,7 @@ export function PageMenu() {
         <Menu id="page-menu" label="Menu" opener={BUTTON_ID} onClose={close}>
           <MenuGroup label="Page">
             <MenuLink icon="wall" href="/wall" onChoose={close}>Walls</MenuLink>
+            {mayDo("admin") && <MenuLink icon="bell" href="/messages" onChoose={close}>Messages</MenuLink>}
             {mayDo("admin") && <MenuLink href="/people" onChoose={close}>People</MenuLink>}
             {isNode && mayDo("operator") && <MenuLink href="/nodes" onChoose={close}>Nodes</MenuLink>}
             <MenuItem icon="tv" onChoose={ask("playlist")}>Playlist…</MenuItem>

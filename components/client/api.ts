@@ -11,8 +11,10 @@ import type {
   Extension,
   Heartbeats,
   ImportSummary,
+  Incident,
   LogInfo,
   LogPart,
+  ReceiverAnswer,
   StreamStatus,
   SystemAnswer,
   TriedPage,
@@ -177,6 +179,14 @@ export const api = {
   webhook: () => request<{ webhook: WebhookInfo | null }>("GET", apiPath`/webhook`, POLL),
   /** The receiver's answer to a test message. */
   testWebhook: () => request<Delivery>("POST", apiPath`/webhook/test`),
+  createReceiver: (body: unknown) => request<ReceiverAnswer>("POST", apiPath`/receivers`, { body }),
+  updateReceiver: (id: string, body: unknown) =>
+    request<ReceiverAnswer>("PATCH", apiPath`/receivers/${id}`, { body }),
+  removeReceiver: (id: string) => request<void>("DELETE", apiPath`/receivers/${id}`),
+  testReceiver: (id: string) => request<Delivery>("POST", apiPath`/receivers/${id}/test`),
+  /** What went wrong, and how much of it goes on. */
+  incidents: () => request<{ open: number; incidents: Incident[] }>("GET", apiPath`/incidents`, POLL),
+  openIncidents: () => request<{ open: number }>("GET", apiPath`/incidents?open=1`, POLL),
   /** The operator's own browser extensions that streams can choose. */
   extensions: () => request<Extension[]>("GET", apiPath`/extensions`, POLL),
   /** The service's DEFAULT_… settings. */

@@ -58,7 +58,7 @@ export function PasswordField({ isSet, keepProblem, noun = "password", ...others
                 ? "It is cleared when you save."
                 : props.isList
                 ? "Some are stored."
-                : `A ${noun} is stored.`}
+                : `${/^[aeiou]/.test(noun) ? "An" : "A"} ${noun} is stored.`}
             </p>
             {mode === "keep" && props.problem && (
               <p class="problem" id={`${id}-problem`} role="alert">{props.problem}</p>

@@ -91,6 +91,7 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   "PATCH /api/users/{name}": "admin",
   "DELETE /api/users/{name}": "admin",
   "POST /api/users/{name}/logout": "admin",
+  "GET /messages": "admin",
   "GET /api/receivers": "admin",
   "POST /api/receivers": "admin",
   "PATCH /api/receivers/{id}": "admin",

@@ -1,0 +1,29 @@
+import { useEffect, useState } from "preact/hooks";
+import { api } from "../client/api.ts";
+import { usePolling } from "../client/usePolling.ts";
+
+const EVERY_MS = 15_000;
+const TITLE = "Streams · Browser Stream";
+
+/** Shows how many incidents go on in the title and the icon of the browser's tab. */
+export function useOpenCount(): void {
+  const [open, setOpen] = useState(0);
+  const poll = usePolling(async () => setOpen((await api.openIncidents()).open), EVERY_MS);
+  useEffect(poll, []);
+  useEffect(() => {
+    document.title = open > 0 ? `(${open}) ${TITLE}` : TITLE;
+    const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+    if (!icon) return;
+    icon.dataset.plain ??= icon.href;
+    icon.href = open > 0 ? countIcon(open) : icon.dataset.plain;
+  }, [open]);
+}
+
+/** A red disc with the count. */
+function countIcon(open: number): string {
+  const text = open > 99 ? "99" : String(open);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" ` +
+    `fill="#c62828"/><text x="16" y="23" font-family="sans-serif" font-size="20" font-weight="700" ` +
+    `text-anchor="middle" fill="#fff">${text}</text></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}

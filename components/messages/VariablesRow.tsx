@@ -1,0 +1,31 @@
+import type { WebhookInfo } from "../../lib/model/answers/shapes.ts";
+import { api } from "../client/api.ts";
+import { settingWords } from "../prefs/webhookText.ts";
+import { testWords } from "./messageText.ts";
+import { useTest } from "./useTest.ts";
+
+/** The receiver that the service's variables set: the page shows and tests it, and cannot change it. */
+export function VariablesRow({ info }: { info: WebhookInfo }) {
+  const { isTesting, result, test } = useTest(() => api.testWebhook());
+  return (
+    <li class="receiver">
+      <h3>Set by variables</h3>
+      <p>{settingWords(info)}</p>
+      <p class="quiet-text">It gets all messages. WEBHOOK_URL and its companions change it.</p>
+      <p role="status" class={result?.isDelivered === false ? "problem" : "quiet-text"}>
+        {isTesting ? "A test is on its way…" : result ? testWords(result) : ""}
+      </p>
+      <div class="receiver-actions">
+        <button
+          type="button"
+          class="js"
+          aria-disabled={isTesting}
+          aria-label="Test the receiver of the variables"
+          onClick={test}
+        >
+          Test
+        </button>
+      </div>
+    </li>
+  );
+}

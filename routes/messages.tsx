@@ -1,0 +1,35 @@
+import { page } from "fresh";
+import { Head } from "fresh/runtime";
+import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
+import { MessageBoard } from "../islands/MessageBoard.tsx";
+import { define } from "../lib/app.ts";
+import { receiverAnswer } from "./api/receivers/index.ts";
+
+export const handler = define.handlers({
+  /** Who is told what goes wrong, and what went wrong. */
+  GET(ctx) {
+    const { service } = ctx.state;
+    const streams = service.streams.list();
+    const data = {
+      receivers: service.receivers.list().map((one) => receiverAnswer(service, one)),
+      variables: service.webhook.info(),
+      incidents: service.webhook.incidents(),
+      streams: streams.map(({ id, name }) => ({ id: id as string, name })),
+      groups: [...new Set(streams.map(({ group }) => group).filter(Boolean))].sort(),
+      defaults: { ...DEFAULT_PREFS, ...configPrefs(service.config) },
+      isLoginOn: service.login.isOn,
+    };
+    return page(data, { headers: { "cache-control": "no-store" } });
+  },
+});
+
+export default define.page<typeof handler>(function Messages({ data }) {
+  return (
+    <>
+      <Head>
+        <title>Messages · Browser Stream</title>
+      </Head>
+      <MessageBoard {...data} />
+    </>
+  );
+});
