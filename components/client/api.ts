@@ -18,7 +18,6 @@ import type {
   StreamStatus,
   SystemAnswer,
   TriedPage,
-  WebhookInfo,
 } from "../../lib/model/answers/shapes.ts";
 
 export type Command = "start" | "stop" | "restart" | "recreate";
@@ -175,8 +174,6 @@ export const api = {
   /** Refused when another person changed the wall meanwhile. */
   updateWall: (id: string, body: unknown) => request<Wall>("PATCH", apiPath`/walls/${id}`, { body }),
   removeWall: (id: string) => request<void>("DELETE", apiPath`/walls/${id}`),
-  /** The receiver of messages about failed streams; null inside: there is none. */
-  webhook: () => request<{ webhook: WebhookInfo | null }>("GET", apiPath`/webhook`, POLL),
   /** The receiver's answer to a test message. */
   testWebhook: () => request<Delivery>("POST", apiPath`/webhook/test`),
   createReceiver: (body: unknown) => request<ReceiverAnswer>("POST", apiPath`/receivers`, { body }),

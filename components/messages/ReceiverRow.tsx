@@ -1,8 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { ReceiverAnswer } from "../../lib/model/answers/shapes.ts";
 import { api } from "../client/api.ts";
-import { lastWords } from "../prefs/webhookText.ts";
-import { purposeWords, testWords, WAY_WORDS } from "./messageText.ts";
+import { lastWords, purposeWords, testWords, WAY_WORDS } from "./messageText.ts";
 import { useTest } from "./useTest.ts";
 
 interface ReceiverRowProps {

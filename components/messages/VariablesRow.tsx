@@ -1,7 +1,6 @@
 import type { WebhookInfo } from "../../lib/model/answers/shapes.ts";
 import { api } from "../client/api.ts";
-import { settingWords } from "../prefs/webhookText.ts";
-import { testWords } from "./messageText.ts";
+import { testWords, variablesWords } from "./messageText.ts";
 import { useTest } from "./useTest.ts";
 
 /** The receiver that the service's variables set: the page shows and tests it, and cannot change it. */
@@ -10,7 +9,7 @@ export function VariablesRow({ info }: { info: WebhookInfo }) {
   return (
     <li class="receiver">
       <h3>Set by variables</h3>
-      <p>{settingWords(info)}</p>
+      <p>{variablesWords(info)}</p>
       <p class="quiet-text">It gets all messages. WEBHOOK_URL and its companions change it.</p>
       <p role="status" class={result?.isDelivered === false ? "problem" : "quiet-text"}>
         {isTesting ? "A test is on its way…" : result ? testWords(result) : ""}

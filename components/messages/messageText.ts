@@ -1,5 +1,5 @@
 /** The words of the page "Messages". Pure. */
-import type { Delivery, ReceiverAnswer } from "../../lib/model/answers/shapes.ts";
+import type { Delivery, ReceiverAnswer, WebhookInfo } from "../../lib/model/answers/shapes.ts";
 
 export const WAY_WORDS: Record<ReceiverAnswer["way"], string> = {
   ntfy: "ntfy",
@@ -47,6 +47,20 @@ export function purposeWords({ kinds, groups, quietFrom, quietTo, waiting }: Rec
   const quiet = quietFrom ? `, quiet from ${quietFrom} to ${quietTo}` : "";
   const left = waiting === 0 ? "" : waiting === 1 ? ". 1 message waits" : `. ${waiting} messages wait`;
   return `${what}${whose}${quiet}${left}.`;
+}
+
+/** Where the messages of the receiver of the variables go. */
+export function variablesWords({ host, format, afterSeconds, isSigned, waiting }: WebhookInfo): string {
+  const how = WAY_WORDS[format as ReceiverAnswer["way"]] ?? format;
+  const signed = isSigned ? ", signed" : "";
+  const after = afterSeconds > 0 ? ` after ${afterSeconds} s of trouble` : "";
+  const left = waiting === 0 ? "" : waiting === 1 ? " 1 message waits." : ` ${waiting} messages wait.`;
+  return `${how}${signed} at ${host}${after}.${left}`;
+}
+
+/** The outcome of the newest message. */
+export function lastWords({ isDelivered, problem }: Delivery): string {
+  return isDelivered ? "The last message was delivered." : `The last message was not delivered. ${problem}`;
 }
 
 /** The outcome of a test. */

@@ -5,8 +5,6 @@ import { Segments } from "../ui/Segments.tsx";
 import { CARD_SIZE_WORDS } from "./cardSize.ts";
 import { MAX_RELOAD_MINUTES } from "./prefs.ts";
 import type { Prefs } from "./usePrefs.ts";
-import { mayDo } from "../client/mayDo.ts";
-import { WebhookPanel } from "./WebhookPanel.tsx";
 
 const THEME_WORDS = { auto: "As the system", light: "Light", dark: "Dark" } as const;
 
@@ -63,7 +61,6 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
           />
         </fieldset>
         <p class="hint">All this is kept in this browser. Changes hold at once.</p>
-        {mayDo("admin") && <WebhookPanel />}
       </div>
       <div class="dialog-actions">
         <button type="button" class="quiet aside" onClick={prefs.reset}>Use the defaults</button>

@@ -33,7 +33,10 @@ Deno.test("a receiver is added and tested in five steps, its secret is never sho
     await edit.getByLabel("Name").fill("My phone");
     await edit.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("heading", { name: "My phone" }).waitFor();
-    await page.getByRole("heading", { name: "Set by variables" }).waitFor();
+    const variables = page.locator(".receiver", { hasText: "Set by variables" });
+    await variables.getByText(`JSON webhook at ${new URL(receiver.url).host}.`).waitFor();
+    await variables.getByRole("button", { name: "Test the receiver of the variables" }).click();
+    await variables.getByText("Delivered: it answered 200.").waitFor();
     app.machine.supervisord.setState("encoder-clock", "FATAL");
     await same(() => app.service.webhook.incidents().length, 1);
     await page.reload();
