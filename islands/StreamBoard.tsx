@@ -16,6 +16,7 @@ import { useFocusAfterReorder } from "../components/board/order/useFocusAfterReo
 import { useOpenCount } from "../components/board/useOpenCount.ts";
 import { type Overview, useOverview } from "../components/board/useOverview.ts";
 import { CurrentConnection } from "../components/client/connection.ts";
+import { mayDo } from "../components/client/mayDo.ts";
 import { useKeptSession } from "../components/client/useKeptSession.ts";
 import type { FormOptions } from "../components/form/formOptions.ts";
 import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
@@ -25,6 +26,7 @@ import { useSelection } from "../components/select/useSelection.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
+import { streamLinks } from "../lib/model/links.ts";
 import type { SystemFigures } from "../lib/model/answers/shapes.ts";
 
 interface StreamBoardProps extends BoardState, Overview {
@@ -87,8 +89,20 @@ export function StreamBoard(
   useFocusAfterReorder(order);
   useCardKeys(openMenu, isReady, isWhole);
 
+  // a stream's own page leads to its form here, and gets the person back
+  const editedFrom = useRef<string>();
+  useEffect(() => {
+    const id = new URLSearchParams(location.hash.slice(1)).get("edit");
+    const stream = shown.find((one) => one.id === id);
+    if (!stream || !mayDo("operator")) return;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    editedFrom.current = streamLinks(stream.id).stream;
+    openDialog({ kind: "edit", stream });
+  }, [order]);
+
   function dialogClosed({ added, isRemoved }: { added?: string; isRemoved?: boolean }) {
     openDialog(null);
+    if (editedFrom.current) return location.assign(editedFrom.current);
     if (added) document.getElementById(`stream-${added}`)?.focus();
     else if (isRemoved) addButton.current?.focus();
   }

@@ -124,6 +124,7 @@ export const api = {
   system: () => request<SystemAnswer>("GET", apiPath`/system`, POLL),
   /** The problems of the service's machine, if there are any. */
   health: () => request<{ reasons?: string[] }>("GET", HEALTH, POLL),
+  stream: (id: string) => request<PublicStream>("GET", apiPath`/streams/${id}`, POLL),
   create: (body: unknown) => request<PublicStream>("POST", STREAMS, { body }),
   /** Opens a page that is not a stream yet for some seconds. */
   tryPage: (body: unknown, signal: AbortSignal) =>

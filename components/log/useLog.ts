@@ -3,6 +3,7 @@ import { mergeEvents } from "../../lib/model/answers/events.ts";
 import type { ProgramKind } from "../../lib/model/programs.ts";
 import { api, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
+import { mayDo } from "../client/mayDo.ts";
 import { append, EMPTY_LOG } from "./logBuffer.ts";
 import { usePolling } from "../client/usePolling.ts";
 import type { EventPart, LogPart } from "../../lib/model/answers/shapes.ts";
@@ -58,7 +59,8 @@ export function useLog({ id, ...first }: LogPage) {
   }
 
   async function list() {
-    setPrograms((await api.logs(id)).programs.map(({ name }) => name));
+    // the events are all that a viewer may see
+    if (mayDo("operator")) setPrograms((await api.logs(id)).programs.map(({ name }) => name));
   }
 
   async function poll() {

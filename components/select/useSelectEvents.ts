@@ -6,8 +6,11 @@ const LONG_PRESS_MS = 500;
 /** A finger that moves less than this counts as resting. */
 const TREMBLE_PX = 8;
 
-/** The elements with an action of their own for a click or a long press; the words of a problem can be marked. */
-const CONTROLS = ".card-body a, .card-problem, button, .grip";
+/**
+ * The elements with an action of their own for a click or a long press; the words of a problem can be marked. A card's
+ * name is as its picture: a place to select the card as well.
+ */
+const CONTROLS = ".card-body a:not(h2 > a), .card-problem, button, .grip";
 
 /**
  * Selects cards: a click with Ctrl, Cmd or Shift, a long press, and any click while some are selected.

@@ -37,6 +37,7 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   "GET /api/streams/playlist": "viewer",
   "GET /api/streams/statuses": "viewer",
   "GET /api/streams/{id}": "viewer",
+  "GET /streams/{id}": "viewer",
   "GET /api/streams/{id}/events": "viewer",
   "GET /api/streams/{id}/mjpeg": "viewer",
   "GET /api/streams/{id}/snapshot.jpg": "viewer",

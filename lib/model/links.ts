@@ -13,6 +13,8 @@ export interface StreamLinks {
   /** The player with nothing around it. */
   minimalPlayer: string;
   vnc: string;
+  /** All that is known of the stream: its state with advice, its last day, its events and logs. */
+  stream: string;
   log: string;
   thumbnail: string;
 }
@@ -27,6 +29,7 @@ export function streamLinks(id: string): StreamLinks {
     tvPlayer: `/static/${encoded}`,
     minimalPlayer: `/player/${encoded}.html`,
     vnc: `/vnc/${encoded}`,
+    stream: `/streams/${encoded}`,
     log: `/streams/${encoded}/log`,
     thumbnail: `/api/streams/${encoded}/thumb`,
   };

@@ -198,7 +198,14 @@ const METHODS = ["POST", "PUT", "PATCH", "DELETE", "FROBNICATE"];
 const CLOSED = [
   ...["", "/", "/none", "/styles.css", "/healthz", "/login"],
   ...["/api/walls", "/api/walls/lobby", "/wall/", "/%77all", "/vendor/player.js", "/vendor/../api/walls"],
-  ...["/vnc/clock", "/player/clock", "/player/clock.html", "/static/clock", "/streams/clock/log"],
+  ...[
+    "/vnc/clock",
+    "/player/clock",
+    "/player/clock.html",
+    "/static/clock",
+    "/streams/clock/log",
+    "/streams/clock",
+  ],
   ...[
     "/api/streams",
     "/api/streams/clock",

@@ -110,6 +110,7 @@ loginTest("pages lead to the login, and programs get a 401", async (app) => {
     "/static/clock",
     "/vnc/clock",
     "/streams/clock/log",
+    "/streams/clock",
     "/wall?layout=running",
   ];
   for (const path of [...pages, "/api/player-html/clock", "/none"]) {
@@ -177,6 +178,7 @@ loginTest("the cookie is renewed on pages, and on nothing else", async (app, coo
     "/player/clock",
     "/player/clock.html",
     "/static/clock",
+    "/streams/clock",
     "/streams/clock/log",
     "/vnc/clock",
     "/wall",

@@ -15,7 +15,7 @@ const ATTACKS = [
   "&lt;script&gt;<script>alert(1)</script>",
 ];
 
-const PAGES = ["/", "/player/x", "/static/x", "/player/x.html", "/vnc/x", "/streams/x/log"];
+const PAGES = ["/", "/player/x", "/static/x", "/player/x.html", "/vnc/x", "/streams/x/log", "/streams/x"];
 
 /** What only an attack that worked can have made, where values in double quotes are left out. */
 const MADE = /<(?:script|img|svg)[^>]*(?:>alert|onerror|onload|onfocus)|<[^>]*['"] (?:autofocus|onfocus)/i;

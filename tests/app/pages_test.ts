@@ -9,6 +9,7 @@ const PAGES = [
   ["/", "Streams"],
   ["/player/clock", "Clock"],
   ["/vnc/clock", "Clock, remote"],
+  ["/streams/clock", "Clock, state"],
   ["/streams/clock/log", "Log of Clock"],
 ];
 
@@ -68,7 +69,9 @@ appTest("the first page filters by its address, for those without JavaScript", a
 
 appTest("a page of a stream that there is not says so", async (app) => {
   for (const id of ["gone", "A", "__proto__", "x".repeat(64), "a%2fb"]) {
-    for (const path of [`/player/${id}`, `/vnc/${id}`, `/static/${id}`, `/streams/${id}/log`]) {
+    for (
+      const path of [`/player/${id}`, `/vnc/${id}`, `/static/${id}`, `/streams/${id}`, `/streams/${id}/log`]
+    ) {
       const { status, html, title } = await page(app, path);
       assert.deepEqual([status, title], [404, "No such stream · Browser Stream"], path);
       assert.match(html, /href="\/"/);
@@ -82,7 +85,7 @@ appTest("a name in an address is text on the page that does not know it", async 
 });
 
 appTest("an unknown address is a 404 page; below /api it is JSON", async (app) => {
-  for (const path of ["/none", "/streams/x", "/player/", "/static/a/b"]) {
+  for (const path of ["/none", "/streams/x/y", "/player/", "/static/a/b"]) {
     const { status, title } = await page(app, path);
     assert.deepEqual([status, title], [404, "Page not found · Browser Stream"], path);
   }

@@ -16,7 +16,7 @@ const EVERY_STATE = 9;
 const STILL = { reducedMotion: "reduce" } as const;
 const CLOCK: UiOptions = { context: STILL, streams: [{ name: "Clock" }, { name: "Sales" }] };
 
-for (const path of ["/", "/no/such/page", "/streams/clock/log"]) {
+for (const path of ["/", "/no/such/page", "/streams/clock/log", "/streams/clock"]) {
   uiTest(`axe finds nothing on ${path}`, async ({ page, url }) => {
     await page.goto(url + path);
     await assertBothAccessible(page, path);

@@ -30,15 +30,19 @@ function show(app: TestApp, streams: Record<string, Heartbeat>): void {
 const STREAMS = [{ name: "Clock" }, { name: "Wall" }, { name: "Camera" }];
 const context = { timezoneId: "UTC" };
 
-uiTest("a card's bar says in words how the last 24 hours were, and leads to the events", async (ui) => {
-  const { app, page, dashboard } = ui;
-  show(app, { clock: BAD_DAY, wall: GOOD_DAY });
-  await dashboard.open();
-  await page.getByRole("img", { name: "Last 24 hours: 97 % good, 2 faults: Clock" }).waitFor();
-  await page.getByRole("img", { name: "Last 24 hours: 100 % good, no fault: Wall" }).waitFor();
-  const link = page.getByRole("link", { name: /^Last 24 hours.*: Clock$/ });
-  await same(() => link.getAttribute("href"), "/streams/clock/log");
-}, { streams: STREAMS, context });
+uiTest(
+  "a card's bar says in words how the last 24 hours were, and leads to the stream's page",
+  async (ui) => {
+    const { app, page, dashboard } = ui;
+    show(app, { clock: BAD_DAY, wall: GOOD_DAY });
+    await dashboard.open();
+    await page.getByRole("img", { name: "Last 24 hours: 97 % good, 2 faults: Clock" }).waitFor();
+    await page.getByRole("img", { name: "Last 24 hours: 100 % good, no fault: Wall" }).waitFor();
+    const link = page.getByRole("link", { name: /^Last 24 hours.*: Clock$/ });
+    await same(() => link.getAttribute("href"), "/streams/clock");
+  },
+  { streams: STREAMS, context },
+);
 
 uiTest(
   "pointing at a bar says when and why, and focus tells the newest faults",

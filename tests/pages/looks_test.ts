@@ -27,7 +27,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
 }
 
 uiTest(
-  "a degraded card keeps most of its picture, and tells all of a long reason when looked at",
+  "a degraded card says why and what to do, keeps some of its picture, and tells more when looked at",
   async (ui) => {
     const { page, dashboard, app } = ui;
     await dashboard.open();
@@ -38,16 +38,18 @@ uiTest(
     await dashboard.untilState("Clock", "degraded");
     const height = (selector: string) =>
       page.locator(selector).evaluate((it) => it.getBoundingClientRect().height);
-    assert.ok(await height(".card-problem") <= 0.4 * await height(".screen"), "it covers the picture");
+    assert.ok(await height(".card-problem") <= 0.6 * await height(".screen"), "it covers the picture");
     const reason = page.locator(".reason");
+    const says = /^The page's server has a problem \(502\)\.clock\.example\.org: Check that server\./;
+    assert.match(await reason.textContent() ?? "", says);
     await reason.evaluate((it) => it.textContent = it.textContent!.repeat(4));
     assert.ok(
-      await height(".card-problem") <= 0.4 * await height(".screen"),
+      await height(".card-problem") <= 0.6 * await height(".screen"),
       "a long one covers the picture",
     );
     const short = await height(".reason");
     await dashboard.card("Clock").hover();
-    assert.ok(await height(".reason") > 2 * short);
+    assert.ok(await height(".reason") > 1.5 * short);
   },
   { streams: [{ name: "Clock", desiredState: "running" }], env: { TIMINGS: '{"statusCacheMs":1}' } },
 );

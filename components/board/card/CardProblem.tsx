@@ -3,6 +3,7 @@ import type { PublicStream, StreamFields } from "../../../lib/model/schema.ts";
 import { serverNow } from "../../client/serverClock.ts";
 import { useBoardContext } from "../BoardContext.ts";
 import type { CardLinks } from "./cardLinks.ts";
+import { problemPlace } from "./problemPlace.ts";
 import { nextTry, remediesOf } from "./cardRemedies.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
@@ -26,11 +27,15 @@ const EDITS: Partial<Record<Remedy, { field: keyof StreamFields; words: string }
 export function CardProblem({ stream, status, links }: CardProblemProps) {
   const { isReady } = useBoardContext();
   const reason = status.reason || "No reason is known.";
-  const advice = status.trouble ? ` ${TROUBLES[status.trouble].advice}` : "";
+  const place = problemPlace(stream, status);
+  const advice = status.trouble ? TROUBLES[status.trouble].advice : "";
   const next = isReady ? nextTry(status, serverNow()) : "";
   return (
     <div class="card-problem">
-      <p class="reason" title={reason + advice}>{reason}</p>
+      <p class="reason">
+        {reason}
+        {(place || advice) && <span class="advice">{[place, advice].filter(Boolean).join(": ")}</span>}
+      </p>
       <p class="remedies" data-least="operator">
         {remediesOf(status).map((remedy) => (
           <RemedyControl key={remedy} remedy={remedy} stream={stream} status={status} links={links} />
@@ -49,7 +54,7 @@ export function NoRoom({ stream, reason }: { stream: PublicStream; reason: strin
   const text = `Not started: ${reason}.`;
   return (
     <div class="card-problem">
-      <p class="reason" title={text}>{text}</p>
+      <p class="reason">{text}</p>
       <p class="remedies" data-least="operator">
         <button
           type="button"

@@ -13,12 +13,12 @@ interface HeartbeatBarProps {
   id: string;
   name: string;
   heartbeats: Heartbeats;
-  /** The address of the stream's events, which say more. */
+  /** The address that says more: the stream's page, or its events. */
   href: string;
   target: Record<string, string>;
 }
 
-/** A stream's last 24 hours: the bar says when and why under the pointer, and leads to the events. */
+/** A stream's last 24 hours: the bar says when and why under the pointer, and leads to more. */
 export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBarProps) {
   const [told, setTold] = useState<string[]>([]);
   const heartbeat = heartbeats.streams[id];

@@ -1,7 +1,6 @@
 import { figuresText } from "../../../lib/model/answers/figures.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import { isAtRest } from "../../../lib/model/answers/status.ts";
-import type { Command } from "../../client/api.ts";
 import { PickButton } from "../../select/PickButton.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { serverNow } from "../../client/serverClock.ts";
@@ -12,10 +11,9 @@ import { cardLinks } from "./cardLinks.ts";
 import { HeartbeatBar } from "./HeartbeatBar.tsx";
 import { CardFigures, CardPush } from "./CardFigures.tsx";
 import { CardProblem, NoRoom } from "./CardProblem.tsx";
-import { returnText } from "./returnText.ts";
+import { lifeSign } from "./lifeSign.ts";
 import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
-import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 /** One stream: its picture, its state and its actions. The card's height never depends on the state. */
 export function StreamCard({ stream }: { stream: PublicStream }) {
@@ -56,7 +54,10 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
         </span>
       </div>
       <div class="card-body">
-        <h2 id={`name-${id}`} title={name}>{name}</h2>
+        <h2 id={`name-${id}`} title={name}>
+          {/* the bar below leads there by keyboard */}
+          <a href={links.stream} tabIndex={-1} draggable={false} {...links.target}>{name}</a>
+        </h2>
         <p class="card-state">
           <StateChip state={status.state} />
           <span class="life">{lifeSign(status, busy)}</span>
@@ -76,37 +77,13 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           id={id}
           name={name}
           heartbeats={overview.value.heartbeats}
-          href={links.log}
+          href={links.stream}
           target={links.target}
         />
         <CardActions stream={stream} state={status.state} links={links} />
       </div>
     </li>
   );
-}
-
-function lifeSign(status: StreamStatus, busy?: Command): string {
-  if (busy === "stop") return "stopping…";
-  if (status.recreate && status.recreate.step !== "failed") return `resetting: ${status.recreate.step}…`;
-  switch (status.state) {
-    case "stopped":
-      return "off air";
-    case "waiting":
-      return "for a viewer";
-    case "planned":
-      return status.returnsAt === undefined
-        ? "off air"
-        : `on air ${returnText(status.returnsAt, serverNow())}`;
-    case "starting":
-      return "opening the page…";
-    case "failed":
-      return "off air";
-    default: {
-      // The youngest program: viewers have had a picture no longer than that program runs.
-      const uptime = status.programs.filter((it) => it.uptime > 0).map((it) => it.uptime);
-      return uptime.length ? `for ${duration(Math.min(...uptime))}` : "";
-    }
-  }
 }
 
 /** "grafana.local/d/abc", and the number of pages that take turns with it. */

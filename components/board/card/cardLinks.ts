@@ -6,6 +6,8 @@ export interface CardLinks {
   play: string;
   html: string;
   vnc: string;
+  /** The page about the stream. */
+  stream: string;
   log: string;
   /** Attributes of every link of the card. */
   target: { target?: "_blank"; rel?: "noopener" };
@@ -13,11 +15,12 @@ export interface CardLinks {
 
 /** In Pure mode a card opens the feed itself, and the player without a frame around it. */
 export function cardLinks(id: string, { pureMode, openNewTab }: Required<CardPrefs>): CardLinks {
-  const { feed, player, minimalPlayer, tvPlayer, vnc, log } = streamLinks(id);
+  const { feed, player, minimalPlayer, tvPlayer, vnc, stream, log } = streamLinks(id);
   return {
     play: pureMode ? feed : player,
     html: pureMode ? minimalPlayer : tvPlayer,
     vnc,
+    stream,
     log,
     target: openNewTab ? { target: "_blank", rel: "noopener" } : {},
   };

@@ -16,6 +16,14 @@ export interface PageHealthParts {
   elapsed(): number;
 }
 
+/** Where a look was, and what came before it. */
+interface Tried {
+  /** The host and port of the page. */
+  host: string;
+  /** Tries in a row that failed before this look. */
+  failures: number;
+}
+
 /** Times this close are reported as the same: looks are some milliseconds late. */
 const SAME_MS = 1000;
 
@@ -30,14 +38,14 @@ export class PageHealth {
     this.#parts = parts;
   }
 
-  /** Takes the finding of a look. */
-  find(finding: PageFinding): void {
+  /** Takes the finding of a look. @param tried what its event says as well. */
+  find(finding: PageFinding, tried?: Tried): void {
     const before = this.#page;
     const isSame = before?.state === finding.state && before.status === finding.status &&
       before.error === finding.error;
     const nextTryAt = this.#stampOf(finding.nextTryAt, before?.nextTryAt ?? null);
     this.#page = { ...finding, nextTryAt, since: isSame ? before.since : this.#parts.now() };
-    if (!isSame && finding.state !== "opening") this.#tell(before, this.#page);
+    if (!isSame && finding.state !== "opening") this.#tell(before, this.#page, tried);
   }
 
   /** Takes the finding of a page that is newly in front, without an event about the page before. */
@@ -112,16 +120,18 @@ export class PageHealth {
     return this.#reports.has("disk-full");
   }
 
-  #tell(before: Health | null, after: Health): void {
+  #tell(before: Health | null, after: Health, tried?: Tried): void {
     const { tell } = this.#parts;
     if (isTrouble(after.state)) {
       const { certificate } = after;
       const whose = certificate
         ? ` It is for ${certificate.subject || "nobody"}, by ${certificate.issuer || "nobody"}.`
         : "";
-      tell(kindOf(after.state), troubleText(after.state, after) + whose, "error");
+      const text = troubleText(after.state, after);
+      tell(kindOf(after.state), text + whose + whereText(text, after, tried), "error");
     } else if (before && isTrouble(before.state)) {
-      tell("page", `The page is back${withStatus(after)}.`);
+      const tries = tried && tried.failures > 1 ? ` after ${tried.failures} tries` : "";
+      tell("page", `The page is back${withStatus(after)}${tries}.`);
     } else if (!before || before.state === "opening") {
       tell("page", `The page is open${withStatus(after)}.`);
     }
@@ -135,6 +145,13 @@ function isAround(trouble: Trouble): boolean {
 function kindOf(trouble: Trouble) {
   if (trouble.startsWith("certificate-")) return "certificate";
   return trouble.startsWith("login-") ? "login" : "page";
+}
+
+/** " Host grafana.local:3000, ERR_CONNECTION_REFUSED."; the code only where the sentence does not have it. */
+function whereText(text: string, { error }: Health, tried?: Tried): string {
+  const code = error !== null && /^[A-Z][A-Z0-9_]+$/.test(error) && !text.includes(error) ? [error] : [];
+  const host = tried && tried.host !== "" ? [`Host ${tried.host}`] : [];
+  return host.length > 0 ? ` ${[...host, ...code].join(", ")}.` : "";
 }
 
 function withStatus({ status }: Health): string {

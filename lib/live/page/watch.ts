@@ -158,7 +158,7 @@ export class PageWatch {
     if (live.isBusy || this.#isClosed || this.#history !== history) return;
     const decision = decide(seen, history, page, { viewers: live.viewers, now: elapsed() }, limits);
     this.#history = decision.history;
-    health.find(decision.history.health);
+    health.find(decision.history.health, { host: hostOf(page.url), failures: history.failures });
     let { action } = decision;
     if (action.do === "nothing") action = this.#endVisit(page, seen);
     if (action.do === "nothing") action = this.#renewal(page, seen);
@@ -271,6 +271,11 @@ export class PageWatch {
     }
     await observer.connected(main);
   }
+}
+
+/** "grafana.local:3000"; empty for an address without a host. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "";
 }
 
 /** Whether viewers may see the page; null: that is unknown. */

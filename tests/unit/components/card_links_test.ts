@@ -9,6 +9,7 @@ Deno.test("a card's links follow its preferences", () => {
     play: "/player/clock",
     html: "/static/clock",
     vnc: "/vnc/clock",
+    stream: "/streams/clock",
     log: "/streams/clock/log",
     target: {},
   });

@@ -29,6 +29,7 @@ Deno.test("only what is about a running stream is passed on", () => {
     ["/api/streams/ash/restart", "ash false"],
     ["/api/streams/ash/log/browser", "ash false"],
     ["/streams/ash/log", "ash false"],
+    ["/streams/ash", null],
     ["/api/streams/ash", null],
     ["/api/streams/statuses", null],
     ["/api/streams/", null],

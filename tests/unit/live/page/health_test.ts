@@ -82,6 +82,23 @@ Deno.test("health: each change is an event, once", () => {
   ]);
 });
 
+Deno.test("health: an event names the host and the browser's code, and how many tries it took", () => {
+  const { health, told } = aHealth();
+  const at = (failures: number) => ({ host: "grafana.local:3000", failures });
+  health.find(finding("refused", { error: "ERR_CONNECTION_REFUSED" }), at(0));
+  health.find(finding("ok", { status: 200 }), at(3));
+  health.find(finding("tls", { error: "ERR_SSL_PROTOCOL_ERROR" }), at(0));
+  health.find(finding("ok", { status: 200 }), at(1));
+  health.find(finding("dialog", { error: "Are you sure?" }), at(0));
+  assert.deepEqual(told, [
+    "page error: The page's server refuses the connection. Host grafana.local:3000, ERR_CONNECTION_REFUSED.",
+    "page info: The page is back (status 200) after 3 tries.",
+    "page error: There is no secure connection to the page's server (ERR_SSL_PROTOCOL_ERROR). Host grafana.local:3000.",
+    "page info: The page is back (status 200).",
+    "page error: The page shows a dialog: Are you sure? Host grafana.local:3000.",
+  ]);
+});
+
 Deno.test("health: what others report counts until it is over, the page's own trouble before it", () => {
   const { health, told } = aHealth();
   health.find(finding("ok", { status: 200 }));

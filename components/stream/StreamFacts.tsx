@@ -1,0 +1,111 @@
+import type { ComponentChildren } from "preact";
+import { figuresText, viewersText } from "../../lib/model/answers/figures.ts";
+import { streamLinks } from "../../lib/model/links.ts";
+import { lifeSign } from "../board/card/lifeSign.ts";
+import { StateChip } from "../board/card/StateChip.tsx";
+import { Thumbnail } from "../board/card/Thumbnail.tsx";
+import { duration } from "../board/boardState.ts";
+import { serverNow } from "../client/serverClock.ts";
+import { Icon } from "../ui/Icon.tsx";
+import { StreamProblem } from "./StreamProblem.tsx";
+import type { ShownStream } from "./useStream.ts";
+
+interface StreamFactsProps {
+  shown: ShownStream;
+  /** Whether the page's script runs: the server's clock is known then. */
+  isReady: boolean;
+}
+
+/** The stream's picture, its state in full, and what can be done with it. */
+export function StreamFacts({ shown, isReady }: StreamFactsProps) {
+  const { stream, status, figures, busy, connection } = shown;
+  const { id, name } = stream;
+  const links = streamLinks(id);
+  const uses = figures ? figuresText(figures) : "";
+  return (
+    <div class={`stream-facts is-${status.state}`}>
+      <div class="screen">
+        <a class="thumbnail" href={links.player}>
+          <Thumbnail id={id} name={name} status={status} connection={connection} />
+        </a>
+      </div>
+      <div class="stream-now">
+        <p class="stream-state">
+          <StateChip state={status.state} />
+          <span>{isReady && lifeSign(status, busy === "try" ? undefined : busy)}</span>
+        </p>
+        <StreamProblem shown={shown} isReady={isReady} />
+        <dl>
+          <Fact name={stream.morePages === "" ? "Page" : "Pages"}>
+            {[stream.url, ...stream.morePages.split("\n").filter((line) => line !== "")].map((url) => (
+              <a key={url} class="wrap" href={url} rel="noreferrer" target="_blank">{url}</a>
+            ))}
+          </Fact>
+          <Fact name="Viewers">{figures ? viewersText(figures.viewers) : "–"}</Fact>
+          <Fact name="Uses">{uses || "–"}</Fact>
+          <Fact name="Thumbnail">
+            {!isReady || status.thumbAt === undefined
+              ? "–"
+              : `${duration((serverNow() - status.thumbAt) / 1000)} old`}
+          </Fact>
+          {stream.group !== "" && <Fact name="Group">{stream.group}</Fact>}
+          {status.node && <Fact name="Node">{status.node}</Fact>}
+        </dl>
+        <Actions shown={shown} />
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Actions({ shown: { stream, status, busy, run } }: { shown: ShownStream }) {
+  const links = streamLinks(stream.id);
+  const isStopped = status.state === "stopped";
+  const toggle = isStopped ? "start" : "stop";
+  return (
+    <p class="stream-actions">
+      <a class="button primary" href={links.player}>
+        <Icon name="play" />Play
+      </a>
+      <a class="button" href={links.vnc} data-least="operator">
+        <Icon name="vnc" />VNC
+      </a>
+      <button
+        type="button"
+        class="js"
+        data-least="operator"
+        aria-disabled={busy !== undefined}
+        onClick={() => run(toggle)}
+      >
+        <Icon name={toggle} />
+        {isStopped ? "Start" : "Stop"}
+      </button>
+      {!isStopped && (
+        <button
+          type="button"
+          class="js"
+          aria-disabled={busy !== undefined}
+          onClick={() => run("restart")}
+        >
+          <Icon name="restart" />Restart
+        </button>
+      )}
+      <a class="button js" data-least="operator" href={editLink(stream.id)}>
+        <Icon name="edit" />Edit
+      </a>
+    </p>
+  );
+}
+
+/** The board with the form of a stream open. */
+export function editLink(id: string): string {
+  return `/#edit=${encodeURIComponent(id)}`;
+}

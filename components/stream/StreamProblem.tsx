@@ -1,0 +1,46 @@
+import { TROUBLES } from "../../lib/model/answers/page_health.ts";
+import { nextTry } from "../board/card/cardRemedies.ts";
+import { problemPlace } from "../board/card/problemPlace.ts";
+import { serverNow } from "../client/serverClock.ts";
+import type { ShownStream } from "./useStream.ts";
+
+/** Why the stream is not as it is to be, what a person can do, and the next try. */
+export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady: boolean }) {
+  const { stream, status, busy, noRoom, run, tryNow } = shown;
+  if (noRoom !== undefined) {
+    return (
+      <div class="stream-problem is-degraded">
+        <p>
+          <strong>Not started: {noRoom}.</strong>
+        </p>
+        <p class="js" data-least="operator">
+          <button type="button" disabled={busy !== undefined} onClick={() => run("start", true)}>
+            Start anyway
+          </button>
+        </p>
+      </div>
+    );
+  }
+  if (status.state !== "failed" && status.state !== "degraded") return null;
+  const { trouble, page } = status;
+  const place = problemPlace(stream, status);
+  const seen = trouble !== undefined && trouble === page?.state && page.error;
+  const isOfPage = trouble !== undefined && !TROUBLES[trouble].isAround;
+  return (
+    <div class={`stream-problem is-${status.state}`}>
+      <p>
+        <strong>{status.reason || "No reason is known."}</strong>
+      </p>
+      {trouble && <p>{TROUBLES[trouble].advice}</p>}
+      {(place || seen) && <p class="muted wrap">{[place, seen].filter(Boolean).join(", ")}</p>}
+      {isOfPage && (
+        <p class="stream-retry js">
+          <button type="button" data-least="operator" disabled={busy !== undefined} onClick={tryNow}>
+            Try now
+          </button>
+          <span>{isReady && nextTry(status, serverNow())}</span>
+        </p>
+      )}
+    </div>
+  );
+}

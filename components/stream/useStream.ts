@@ -1,0 +1,104 @@
+import { useRef, useState } from "preact/hooks";
+import type { Heartbeats, StreamFigures, StreamStatus } from "../../lib/model/answers/shapes.ts";
+import type { PublicStream } from "../../lib/model/schema.ts";
+import { api, ApiError, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
+import { type Connection, connectionAfter } from "../client/connection.ts";
+import { usePolling } from "../client/usePolling.ts";
+
+const EVERY_MS = 2000;
+/** Settings, figures and the last day change slowly: the page asks for them with its first and every fifth poll. */
+const SLOW_EVERY = 5;
+
+const DONE: Record<Command, string> = {
+  start: "It is starting.",
+  restart: "It is restarting.",
+  recreate: "It is restarting with a new browser profile.",
+  stop: "It is stopped.",
+};
+
+/** The data that a stream's page starts with. */
+export interface FirstStream {
+  stream: PublicStream;
+  status: StreamStatus;
+  heartbeats: Heartbeats;
+}
+
+export type ShownStream = ReturnType<typeof useStream>;
+
+/** One stream as its page knows it: polled while the page is visible, with the commands of the page. */
+export function useStream(first: FirstStream) {
+  const { id } = first.stream;
+  const [stream, setStream] = useState(first.stream);
+  const [status, setStatus] = useState(first.status);
+  const [heartbeats, setHeartbeats] = useState(first.heartbeats);
+  const [figures, setFigures] = useState<StreamFigures>();
+  const [busy, setBusy] = useState<Command | "try">();
+  /** Why the stream was not started for want of room. */
+  const [noRoom, setNoRoom] = useState<string>();
+  const [problem, setProblem] = useState("");
+  const [announcement, setAnnouncement] = useState("");
+  const [connection, setConnection] = useState<Connection>("up");
+  const polls = useRef(0);
+  /** Counts this page's commands: an answer to an earlier question is older than their result. */
+  const commands = useRef(0);
+
+  async function poll() {
+    const asked = commands.current;
+    try {
+      const isSlow = polls.current++ % SLOW_EVERY === 0;
+      const [statuses, slow] = await Promise.all([
+        api.statuses(),
+        isSlow ? Promise.all([api.stream(id), api.system(), api.heartbeats()]) : null,
+      ]);
+      setConnection("up");
+      if (commands.current !== asked) return;
+      const next = statuses.content[id];
+      if (next) setStatus(next);
+      if (next && next.state !== "stopped") setNoRoom(undefined);
+      if (!slow) return;
+      setStream(slow[0]);
+      setFigures(slow[1].streams[id]);
+      setHeartbeats(slow[2]);
+    } catch (error) {
+      setConnection(connectionAfter(error));
+      throw error;
+    }
+  }
+
+  const again = usePolling(poll, EVERY_MS);
+
+  async function act(what: Command | "try", says: string, failed: string, send: () => Promise<unknown>) {
+    if (busy) return;
+    setBusy(what);
+    setProblem("");
+    setNoRoom(undefined);
+    try {
+      await send();
+      setAnnouncement(says);
+    } catch (error) {
+      const reason = error instanceof ApiError ? error.noRoom : undefined;
+      setNoRoom(reason);
+      if (reason === undefined) setProblem(`${failed} ${problemOf(error)}`);
+    }
+    setBusy(undefined);
+    commands.current++;
+    polls.current = 0;
+    again();
+  }
+
+  /** @param isForced whether it starts although the machine can probably not carry it. */
+  function run(command: Command, isForced = false) {
+    const failed = `It could not be ${FAILED_WORDS[command]}.`;
+    return act(command, DONE[command], failed, () => api.command(id, command, isForced));
+  }
+
+  /** Opens the page again now; its programs go on. */
+  function tryNow() {
+    return act("try", "The page is being opened.", "The page could not be opened.", () => api.home(id));
+  }
+
+  return {
+    ...{ stream, status, heartbeats, figures, busy, noRoom, problem, announcement, connection, run, tryNow },
+    dismiss: () => setProblem(""),
+  };
+}

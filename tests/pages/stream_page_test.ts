@@ -1,0 +1,53 @@
+/** The page of one stream: its state with advice, what can be done about it, and the way to its form and back. */
+import { strict as assert } from "node:assert";
+import { streamId } from "../../lib/model/id.ts";
+import { assertBothAccessible } from "../support/axe.ts";
+import { SIZES } from "../support/browser.ts";
+import { same } from "../support/same.ts";
+import { uiTest } from "../support/ui.ts";
+
+const ENV = { TIMINGS: '{"statusCacheMs":1}' };
+
+uiTest("a stream's page says why and what to do in full, tries again, stops and starts", async (ui) => {
+  const { page, url, app, dashboard } = ui;
+  await dashboard.open();
+  await dashboard.untilState("Clock", "running");
+  const { health } = app.service.fleet.get(streamId("clock")).page!;
+  const nextTryAt = app.machine.elapsed() + 60_000;
+  health.find({ state: "refused", status: null, error: "ERR_CONNECTION_REFUSED", nextTryAt });
+  await page.getByRole("link", { name: /^Last 24 hours.*: Clock$/ }).click();
+  await page.waitForURL(`${url}/streams/clock`);
+  await page.locator("main[data-ready=true]").waitFor();
+
+  const main = page.getByRole("main");
+  await main.getByText("The page's server refuses the connection.", { exact: true }).waitFor();
+  await main.getByText("Check that the server runs, and the port in the address.").waitFor();
+  await main.getByText("clock.example.org, ERR_CONNECTION_REFUSED").waitFor();
+  await main.getByText(/^Next try in/).waitFor();
+  await main.getByRole("heading", { name: /^Last 24 hours/ }).waitFor();
+  await main.getByRole("region", { name: "Events", exact: true }).waitFor();
+  await assertBothAccessible(page, "a stream's page");
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    await dashboard.screenshot(`stream-page-${size}`);
+    assert.equal(await dashboard.overflow(), 0, size);
+  }
+  const asked = page.waitForRequest((request) => request.url() === `${url}/api/streams/clock/home`);
+  await main.getByRole("button", { name: "Try now" }).click();
+  assert.equal((await asked).method(), "POST");
+
+  await main.getByRole("button", { name: "Stop" }).click();
+  await main.getByText("stopped", { exact: true }).waitFor();
+  await same(() => app.service.streams.get("clock").desiredState, "stopped");
+  await main.getByRole("button", { name: "Start" }).click();
+  await same(() => app.service.streams.get("clock").desiredState, "running");
+}, { streams: [{ name: "Clock", desiredState: "running" }], env: ENV, mayLog: /503|409/ });
+
+uiTest("Edit on a stream's page opens its form, and closing it comes back", async ({ page, url }) => {
+  await page.goto(`${url}/streams/clock`);
+  await page.getByRole("link", { name: "Edit" }).click();
+  const form = page.getByRole("dialog");
+  await form.waitFor();
+  await page.keyboard.press("Escape");
+  await page.waitForURL(`${url}/streams/clock`);
+}, { streams: [{ name: "Clock" }] });
