@@ -10,13 +10,13 @@ import { PageMenu } from "../components/board/PageMenu.tsx";
 import { useBoard } from "../components/board/useBoard.ts";
 import { useCardKeys } from "../components/board/card/useCardKeys.ts";
 import { useCollapsed } from "../components/board/order/useCollapsed.ts";
+import { useEditFromPage } from "../components/board/useEditFromPage.ts";
 import { useFigures } from "../components/board/card/useFigures.ts";
 import { useFilter } from "../components/board/filter/useFilter.ts";
 import { useFocusAfterReorder } from "../components/board/order/useFocusAfterReorder.ts";
 import { useOpenCount } from "../components/board/useOpenCount.ts";
 import { type Overview, useOverview } from "../components/board/useOverview.ts";
 import { CurrentConnection } from "../components/client/connection.ts";
-import { mayDo } from "../components/client/mayDo.ts";
 import { useKeptSession } from "../components/client/useKeptSession.ts";
 import type { FormOptions } from "../components/form/formOptions.ts";
 import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
@@ -26,7 +26,6 @@ import { useSelection } from "../components/select/useSelection.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
-import { streamLinks } from "../lib/model/links.ts";
 import type { SystemFigures } from "../lib/model/answers/shapes.ts";
 
 interface StreamBoardProps extends BoardState, Overview {
@@ -89,20 +88,11 @@ export function StreamBoard(
   useFocusAfterReorder(order);
   useCardKeys(openMenu, isReady, isWhole);
 
-  // a stream's own page leads to its form here, and gets the person back
-  const editedFrom = useRef<string>();
-  useEffect(() => {
-    const id = new URLSearchParams(location.hash.slice(1)).get("edit");
-    const stream = shown.find((one) => one.id === id);
-    if (!stream || !mayDo("operator")) return;
-    history.replaceState(history.state, "", location.pathname + location.search);
-    editedFrom.current = streamLinks(stream.id).stream;
-    openDialog({ kind: "edit", stream });
-  }, [order]);
+  const goBack = useEditFromPage(shown, openDialog);
 
   function dialogClosed({ added, isRemoved }: { added?: string; isRemoved?: boolean }) {
     openDialog(null);
-    if (editedFrom.current) return location.assign(editedFrom.current);
+    if (goBack()) return;
     if (added) document.getElementById(`stream-${added}`)?.focus();
     else if (isRemoved) addButton.current?.focus();
   }
@@ -152,12 +142,7 @@ export function StreamBoard(
           toast={board.toast.text.value}
           onDismiss={() => board.problem.value = ""}
         />
-        <BoardDialogs
-          dialog={dialog}
-          options={options}
-          {...addresses}
-          onClose={dialogClosed}
-        />
+        <BoardDialogs dialog={dialog} options={options} {...addresses} onClose={dialogClosed} />
       </BoardContext.Provider>
     </CurrentConnection.Provider>
   );

@@ -41,7 +41,7 @@ uiTest(
     assert.ok(await height(".card-problem") <= 0.6 * await height(".screen"), "it covers the picture");
     const reason = page.locator(".reason");
     const says = /^The page's server has a problem \(502\)\.clock\.example\.org: Check that server\./;
-    assert.match(await reason.textContent() ?? "", says);
+    await same(() => reason.textContent(), says);
     await reason.evaluate((it) => it.textContent = it.textContent!.repeat(4));
     assert.ok(
       await height(".card-problem") <= 0.6 * await height(".screen"),
