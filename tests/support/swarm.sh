@@ -6,6 +6,12 @@ folder=$1
 processes=()
 clean() {
   trap - EXIT
+  # an engine that ends leaves the programs of its containers, which the swarm would start again
+  for name in a b c; do
+    docker="docker -H unix://$folder/$name.sock"
+    timeout 20 $docker swarm leave --force >/dev/null 2>&1 || true
+    timeout 20 $docker ps --quiet 2>/dev/null | xargs --no-run-if-empty timeout 20 $docker kill >/dev/null 2>&1 || true
+  done
   kill "${processes[@]}" 2>/dev/null || true
   for _ in $(seq 100); do kill -0 "${processes[@]}" 2>/dev/null || break; sleep 0.1; done
   kill -9 "${processes[@]}" 2>/dev/null || true
