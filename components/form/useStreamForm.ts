@@ -83,10 +83,12 @@ export function useStreamForm(
 
   /** Checks a field again if its problem is shown. */
   function review(event: Event) {
+    // a field that goes away with the form loses the focus, too
+    if (!form.current) return;
     const { name } = event.target as HTMLInputElement;
     if (event.type === "focusout" && name === "url") showWholeAddress();
     refresh();
-    if (!(name in problems) || !validation.current || !form.current) return;
+    if (!(name in problems) || !validation.current) return;
     const { [name]: _, ...others } = problems;
     const problem = validation.current.problemsOf(readForm(form.current), base)[name];
     setProblems(problem ? { ...others, [name]: problem } : others);

@@ -11,6 +11,7 @@ const TEXT =
 async function paste(form: FormPage, text: string): Promise<void> {
   await form.add();
   await form.field("Group").fill("Walls");
+  await form.field("Page address").focus();
   await form.field("Page address").evaluate((field, text) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text", text);
