@@ -27,8 +27,10 @@ formTest("pasted addresses are a list with names, and one button adds them all",
   await same(() => form.field("Name of stream 2").inputValue(), "Sales");
   await same(() => form.field("Address of stream 2").inputValue(), "http://grafana.local:3000/d/abc");
   await form.field("Name of stream 1").fill("Board A");
-  await form.dialog.getByRole("button", { name: "Leave out stream 4, lobby.example" }).click();
+  await form.dialog.getByRole("button", { name: "Remove stream 5, lobby.example" }).click();
+  await form.dialog.getByText(/^Only http and https addresses can be shown/).waitFor();
   await dashboard.screenshot("form-several-desktop");
+  await form.dialog.getByRole("button", { name: "Remove stream 3, file:///etc/passwd" }).click();
   await form.button("Add 3 streams").click();
   await form.gone();
   await dashboard.untilOrder(["Lobby", "Board A", "Sales", "b.example"]);
@@ -44,6 +46,7 @@ formTest("what is wrong with a line stands there, and the others are added", asy
   const { form, dashboard } = ui;
   await paste(form, TEXT);
   await form.field("Address of stream 2").fill("127.0.0.1:9000");
+  await form.dialog.getByRole("button", { name: "Remove stream 3, file:///etc/passwd" }).click();
   await form.field("Name of stream 3").fill(" ");
   await form.button("Add 4 streams").click();
   await form.dialog.getByText("2 streams were not added: their lines say why.").waitFor();

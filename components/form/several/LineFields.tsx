@@ -43,8 +43,8 @@ export function LineFields(
         <button
           type="button"
           class="quiet square"
-          title="Leave out"
-          aria-label={`Leave out stream ${position}, ${line.name}`}
+          title="Remove"
+          aria-label={`Remove stream ${position}, ${line.name}`}
           onClick={() => onRemove(line.key)}
         >
           <Icon name="close" />

@@ -42,7 +42,7 @@ export function SeveralForm({ id, options, groups, group, onSaved, ...work }: Se
             <p class="problem">{refusedText(refused)}</p>
           </div>
         )}
-        <p>Each address becomes a stream of its own. Names can be changed here and later.</p>
+        <p>Each address becomes a stream. You can change the names now or later.</p>
         <ol class="several">
           {lines.map((line, index) => (
             <LineFields

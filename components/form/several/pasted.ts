@@ -12,11 +12,12 @@ export const MAX_LINES = 100;
 
 /**
  * The addresses of a text, each with the words beside it as its name, as in a copied table or list; null: the text has
- * fewer than two addresses. @param taken the names of the present streams.
+ * fewer than two addresses. A row without one, and a word with another scheme, stay as lines of their own, so that the
+ * list can say what is wrong with them. @param taken the names of the present streams.
  */
 export function pastedLines(text: string, taken: readonly string[]): Line[] | null {
-  const found = text.split(/[\r\n]+/).flatMap(addressesOfRow);
-  if (found.length < 2) return null;
+  const found = text.split(/[\r\n]+/).flatMap(linesOfRow);
+  if (found.filter(({ url }) => isAddress(url)).length < 2) return null;
   const lines = found.slice(0, MAX_LINES);
   const used = new Set(taken);
   const hosts = lines.map(({ url }) => hostOf(url));
@@ -29,10 +30,13 @@ export function pastedLines(text: string, taken: readonly string[]): Line[] | nu
 }
 
 /** A row with one address may have its name beside it; other words of rows with several addresses are left out. */
-function addressesOfRow(row: string): Line[] {
+function linesOfRow(row: string): Line[] {
   const bare = row.trim().replace(/^(?:\d+[.)]|[-*•])\s+/, "");
   const words = bare.split(/[\s,;|]+/).map((word) => word.replace(/^[<"'(]+|[>"')]+$/g, ""));
-  const urls = words.map((word) => completeAddress(word)).filter(isAddress);
+  const urls = words.map((word) => completeAddress(word)).filter((word) =>
+    isAddress(word) || word.includes("://")
+  );
+  if (urls.length === 0 && bare) return [{ name: "", url: bare }];
   if (urls.length !== 1) return urls.map((url) => ({ name: "", url }));
   const others = words.filter((word) => !word.includes("://") && !isAddress(completeAddress(word)));
   const name = others.join(" ").replace(/^[\s\p{P}]+|[\s\-–—:=]+$/gu, "").slice(0, 120);
@@ -43,13 +47,14 @@ function isAddress(text: string): boolean {
   return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
 }
 
+/** The host; of a text that is no address the text itself. */
 function hostOf(url: string): string {
-  return new URL(url).hostname.replace(/^www\./, "");
+  return isAddress(url) ? new URL(url).hostname.replace(/^www\./, "") : url;
 }
 
 /** The host and, unless the host is enough, the last word of the path. */
 function nameOf(url: string, isHostEnough: boolean): string {
-  const { pathname } = new URL(url);
+  const { pathname } = isAddress(url) ? new URL(url) : { pathname: "" };
   const last = pathname.split("/").filter(Boolean).at(-1) ?? "";
   const words = decoded(last).replace(/\.(html?|php|aspx?)$/i, "").replace(/[-_+\s]+/g, " ").trim();
   return (isHostEnough || !words ? hostOf(url) : `${hostOf(url)} ${words}`).slice(0, 110);

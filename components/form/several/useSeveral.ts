@@ -32,7 +32,16 @@ export function useSeveral({ lines: pasted, common, onCreate, onDone, onBusy }: 
   const [refused, setRefused] = useState(0);
   const isAdding = useRef(false);
   const summary = useRef<HTMLDivElement>(null);
-  useEffect(() => void loadValidation().catch(() => {}), []);
+  useEffect(() => {
+    // without the schema (as offline) only the service checks the addresses
+    loadValidation().then(({ problemsOf }) =>
+      setLines((now) =>
+        now.map((line) => {
+          const { url } = problemsOf({ name: line.name, url: line.url });
+          return url ? { ...line, problems: { ...line.problems, url } } : line;
+        })
+      ), () => {});
+  }, []);
   useEffect(() => {
     if (refused > 0 && !progress) summary.current?.focus();
   }, [refused, progress]);

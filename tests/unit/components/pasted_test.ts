@@ -27,6 +27,18 @@ Deno.test("addresses on one line are several, too, and the same one twice has tw
   assert.deepEqual(lines.map(({ name }) => name), ["a.example", "b.example", "b.example 2"]);
 });
 
+Deno.test("what is no address stays as a line of its own, among at least two addresses", () => {
+  const text = "a.example/x\nnot an address\nfile:///etc/passwd b.example/x\n\nhttps://\n";
+  assert.deepEqual(pastedLines(text, []), [
+    { name: "a.example", url: "https://a.example/x" },
+    { name: "not an address", url: "not an address" },
+    { name: "file:///etc/passwd", url: "file:///etc/passwd" },
+    { name: "b.example", url: "https://b.example/x" },
+    { name: "https://", url: "https://" },
+  ]);
+  assert.equal(pastedLines("a.example/x\nnot an address\nftp://c.example/", []), null);
+});
+
 Deno.test("one address, and text without addresses, is pasted as it is", () => {
   for (
     const text of [
