@@ -34,7 +34,7 @@ function NothingFound() {
   const { filter } = useBoardContext();
   return (
     <p class="nothing-found">
-      No stream is like this.{" "}
+      No stream matches.{" "}
       <a
         href="/"
         onClick={(event) => {

@@ -128,7 +128,7 @@ export function LoginSection({ isPassSet, passHint, passProblem, resets, ...prop
   const { initial: _, ...pass } = named("pass", props);
   return (
     <Section title="Login">
-      <p class="hint">For pages that ask for one: filled into their form, on the page's own site only.</p>
+      <p class="hint">The service fills this login into the page's form, on the page's own site only.</p>
       <div class="pair">
         <Field {...text("user", props)} />
         <PasswordField key={resets} {...pass} isSet={isPassSet} hint={passHint} keepProblem={passProblem} />
@@ -169,7 +169,7 @@ export function PushSection({ isKeySet, keyHint, keyProblem, resets, ...props }:
 
 const WHILE_BROKEN_LABELS = {
   last: "The last good picture",
-  slate: "A calm slate with the channel's name",
+  slate: "A slate with the channel's name",
   page: "The page as it is",
 };
 

@@ -43,7 +43,7 @@ export function FormSummary({ form, problems, unsolved, summaryRef }: FormSummar
 }
 
 function count(left: number): string {
-  if (left === 0) return "All is corrected: save again.";
+  if (left === 0) return "All problems are corrected. Save again.";
   return left === 1 ? "One field needs a change:" : `${left} fields need a change:`;
 }
 

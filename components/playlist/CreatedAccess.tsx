@@ -16,7 +16,7 @@ export function CreatedAccess({ created: { name, playlist, tuner, guide } }: { c
       <h3 class="wrap" id="created-access-title">The address for “{name}”</h3>
       <p>
         <strong>It is shown only now.</strong>{" "}
-        Copy or scan it before you close this window. Whoever has it can watch.
+        Copy or scan it before you close this window. Anyone who has it can watch.
       </p>
       <CopyField
         id="access-address"

@@ -34,7 +34,7 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
             of="settings"
             name="pureMode"
             label="Pure mode"
-            hint="Play Stream opens the HLS feed (.m3u8), Run HTML the player and nothing around it."
+            hint="Play Stream opens the HLS feed (.m3u8). Run HTML opens the minimal player."
             isOn={general.pureMode}
             onChange={(pureMode) => setGeneral({ pureMode })}
           />
@@ -60,7 +60,7 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
             onChange={(reloadClientTime) => setGeneral({ reloadClientTime })}
           />
         </fieldset>
-        <p class="hint">All this is kept in this browser. Changes hold at once.</p>
+        <p class="hint">These settings are saved in this browser at once.</p>
       </div>
       <div class="dialog-actions">
         <button type="button" class="quiet aside" onClick={prefs.reset}>Use the defaults</button>

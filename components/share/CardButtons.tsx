@@ -32,7 +32,7 @@ export function CardButtons({ id, prefs }: { id: string; prefs: Prefs }) {
         of="share"
         name="pureMode"
         label="Pure mode"
-        hint="Play Stream, which is Play on the card, opens the HLS feed (.m3u8) itself, and Run HTML the minimal player."
+        hint="Play Stream (Play on the card) opens the HLS feed (.m3u8). Run HTML opens the minimal player."
         isOn={pureMode}
         onChange={(pureMode) => set({ pureMode })}
       />

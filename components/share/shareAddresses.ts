@@ -60,7 +60,7 @@ export function shareAddresses(
     vnc: {
       word: "VNC",
       label: "Remote control (VNC)",
-      hint: "The stream's own browser: whoever opens it can click and type there.",
+      hint: "The stream's own browser. Anyone who opens it can click and type there.",
       url: origin + links.vnc,
       isPage: true,
     },

@@ -40,7 +40,7 @@ export function TouchKeyboard({ field, screen, onOpen }: TouchKeyboardProps) {
     <textarea
       ref={field}
       class="vnc-typing"
-      aria-label="Typed into the remote page"
+      aria-label="Text for the remote page"
       tabIndex={-1}
       rows={1}
       autocomplete="off"

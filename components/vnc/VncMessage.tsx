@@ -7,7 +7,7 @@ const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, t
   connecting: ["Connecting…", "The remote page appears here."],
   waiting: [
     "One moment",
-    "The connection ended; the stream may be starting again. You will be back in it by itself.",
+    "The connection ended. The stream may be starting again. This page reconnects by itself.",
   ],
   refused: ["The service refuses the connection", ""],
   stopped: ["The stream is stopped", "Start it to use its browser."],

@@ -32,7 +32,7 @@ export function StreamPalette({ draft, streams }: StreamPaletteProps) {
         />
       )}
       {streams.length === 0 && <p class="hint">There are no streams yet.</p>}
-      {streams.length > 0 && found.length === 0 && <p class="hint">No stream is called so.</p>}
+      {streams.length > 0 && found.length === 0 && <p class="hint">No stream matches.</p>}
       <ul data-streams>
         {found.map(({ id, name, group, isOn }) => (
           <li key={id} data-stream={id}>

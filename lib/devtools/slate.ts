@@ -25,13 +25,7 @@ async function drawSlate(name: string, { width, height }: Size): Promise<string>
   };
   const unit = Math.min(width / 16, height / 9);
   write(name, "#e8edf3", unit * 0.8, 600, height / 2 - unit * 0.35);
-  write(
-    "This channel is interrupted, and comes back by itself.",
-    "#93a1b1",
-    unit * 0.3,
-    400,
-    height / 2 + unit * 0.5,
-  );
+  write("No signal. Trying again.", "#93a1b1", unit * 0.3, 400, height / 2 + unit * 0.5);
   const { data } = context.getImageData(0, 0, width, height);
   for (let at = 0; at < data.length; at += 4) [data[at], data[at + 2]] = [data[at + 2], data[at]];
   const packed = new Blob([data]).stream().pipeThrough(new CompressionStream("deflate"));

@@ -132,7 +132,7 @@ export class PageTrial implements Part {
       return { url, ...tried, leftOut };
     } catch (error) {
       if (!own.superseded.signal.aborted) throw error;
-      throw new ServiceError(409, "Something newer is tried instead.");
+      throw new ServiceError(409, "A newer trial replaced this one.");
     } finally {
       clearTimeout(timer);
       if (this.#attempt === own) this.#attempt = null;

@@ -259,12 +259,13 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
   },
   acceptedCertificates: {
     label: "Accepted certificates",
-    meaning: "SHA-256 fingerprints of certificates that the page may have although nobody vouches.",
+    meaning:
+      "SHA-256 fingerprints of certificates that are accepted for the page although no trusted issuer signed them.",
     restarts: ["browser"],
     section: "page",
     placeholder: "None",
     hint:
-      "Fingerprints (SHA-256) of certificates that this page may have although nobody vouches for them. The card offers one when it meets it.",
+      "SHA-256 fingerprints of certificates to accept for this page. The card offers the fingerprint of one that is not trusted.",
   },
   acceptedStatuses: {
     label: "Accepted statuses",

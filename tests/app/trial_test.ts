@@ -189,7 +189,7 @@ appTest("a client's newer trial takes the place of its last one", async (app) =>
   assert.equal((await newest).status, 200);
   assert.equal(tried!.stream.zoom, 130);
   for (const { status, json } of await Promise.all(older)) {
-    assert.deepEqual([status, json.error.message], [409, "Something newer is tried instead."]);
+    assert.deepEqual([status, json.error.message], [409, "A newer trial replaced this one."]);
   }
   await assertGone(app);
 }, FAST);

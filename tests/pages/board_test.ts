@@ -33,7 +33,7 @@ uiTest("/ leads to the filter, which is kept in the address", async ({ page, das
   await same(async () => [await dashboard.names(), await box.inputValue()], [["Alpha"], "grafana"]);
   await box.focus();
   await dashboard.type("none of these");
-  await page.getByText("No stream is like this.").waitFor();
+  await page.getByText("No stream matches.").waitFor();
   await dashboard.press("Escape");
   await dashboard.untilOrder(["Alpha", "Delta", "Charlie", "Bravo"]);
   await until("the address", () => page.url() === `${url}/`);

@@ -71,8 +71,8 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
   await form.dialog.getByText(SUMMARY).click();
   await same(() => form.field("Time 1 ends").inputValue(), "00:00");
   await form.notice.getByText("Nothing is changed yet.").waitFor();
-  await form.button("Leave out time 2").click();
-  await form.button("Leave out time 1").click();
+  await form.button("Remove time 2").click();
+  await form.button("Remove time 1").click();
   await form.notice.getByText("The stream is stopped").waitFor();
   await form.save();
   const [without] = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));

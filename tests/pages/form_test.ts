@@ -50,7 +50,7 @@ formTest("the summary leads to the fields, and its problems go as they are corre
   await form.dialog.getByText("One field needs a change:").waitFor();
   await same(() => form.field("Frames per second").getAttribute("aria-invalid"), null);
   await form.field("Page address").fill("http://example.org/");
-  await form.dialog.getByText("All is corrected: save again.").waitFor();
+  await form.dialog.getByText("All problems are corrected. Save again.").waitFor();
 });
 
 inSoak(formTest)("an address is completed when its field is left, and when it is saved", async (ui) => {

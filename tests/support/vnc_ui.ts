@@ -22,7 +22,7 @@ export async function openKeyboard({ page, vnc }: Pick<VncUi, "page" | "vnc">) {
   await vnc.tool("Keyboard").tap();
   const isOpen = async () => await vnc.tool("Keyboard").getAttribute("aria-pressed") === "true";
   await until("the keyboard to be told as open", isOpen);
-  return { field: page.getByLabel("Typed into the remote page"), isOpen };
+  return { field: page.getByLabel("Text for the remote page"), isOpen };
 }
 
 /** A test in a stream's VNC page, which is connected to the fresh remote page. */

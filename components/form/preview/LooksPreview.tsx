@@ -41,7 +41,7 @@ export function LooksPreview({ defaults, stream }: LooksPreviewProps) {
 
 /** The preview's state while nothing failed. */
 function Seen({ isWorking, tried }: Preview) {
-  if (isWorking) return <p class="hint">Opening the page, which takes some seconds…</p>;
+  if (isWorking) return <p class="hint">Opening the page. This takes some seconds…</p>;
   if (!tried) return <p class="hint">Nothing yet: type the page’s address first.</p>;
   return (
     <>

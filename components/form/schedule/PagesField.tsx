@@ -10,7 +10,7 @@ export function PagesField({ initial, ...field }: RowsOfField) {
     <RowsField
       {...field}
       hidden={hidden}
-      hint="Shown in turn with the page above. Each is opened ahead, and skipped while it is broken."
+      hint="These pages take turns with the page above. A broken page is skipped."
       addText="Add a page"
       onAdd={() => add(NEW_PAGE)}
     >
@@ -43,8 +43,8 @@ export function PagesField({ initial, ...field }: RowsOfField) {
           />
           <RowButton
             icon="close"
-            title="Leave out"
-            label={`Leave out page ${index + 2}`}
+            title="Remove"
+            label={`Remove page ${index + 2}`}
             onClick={() => remove(key)}
           />
         </li>

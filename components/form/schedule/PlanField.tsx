@@ -11,7 +11,7 @@ export function PlanField({ initial, ...field }: RowsOfField) {
     <RowsField
       {...field}
       hidden={hidden}
-      hint="Always, while there is no time here. With an address, a time shows that page alone. Of two times that overlap, the upper one counts."
+      hint="Without a time, the stream is always on the air. A time with an address shows that page alone. If two times overlap, the upper one counts."
       addText="Add a time"
       onAdd={() => add(NEW_TIME)}
     >
@@ -65,8 +65,8 @@ export function PlanField({ initial, ...field }: RowsOfField) {
             />
             <RowButton
               icon="close"
-              title="Leave out"
-              label={`Leave out time ${index + 1}`}
+              title="Remove"
+              label={`Remove time ${index + 1}`}
               onClick={() => remove(key)}
             />
           </div>

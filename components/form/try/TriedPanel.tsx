@@ -34,7 +34,7 @@ export function TriedPanel({ tried, onName }: TriedPanelProps) {
         {media && <p>The address is {media}.</p>}
         {login && (
           <p>
-            {LOGIN_WORDS[login]} Set user name and password under “Login”, then viewers see what is behind it.
+            {LOGIN_WORDS[login]} Set user name and password under “Login”.
           </p>
         )}
         {leftOut.map((reason) => <p key={reason}>Left out here: {reason}</p>)}

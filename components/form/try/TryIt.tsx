@@ -47,7 +47,7 @@ export function TryIt({ defaults, stream }: TryItProps) {
           {isTrying ? "Stop trying" : "Try it"}
         </button>
         <span class="hint" role="status">
-          {isTrying ? "Opening the page, which takes some seconds…" : outcome ? "" : HINT}
+          {isTrying ? "Opening the page. This takes some seconds…" : outcome ? "" : HINT}
         </span>
       </p>
       {outcome && "problem" in outcome && <p class="problem" role="alert">{outcome.problem}</p>}
@@ -64,4 +64,4 @@ export function TryIt({ defaults, stream }: TryItProps) {
 /** The problem of the address or of another setting. */
 const firstOf = (fields: Record<string, string>) => fields.url ?? Object.values(fields)[0];
 
-const HINT = "Opens the page now and shows what it looks like; nothing is saved.";
+const HINT = "Opens the page now and shows its picture. Nothing is saved.";

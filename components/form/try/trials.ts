@@ -57,7 +57,7 @@ function begin(text: string, body: TrialBody): Trial {
   asker ||= [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-");
   const end = new AbortController();
   const answer = api.tryPage({ ...body, asker }, end.signal).catch((error) => {
-    throw end.signal.aborted ? new Error("Something newer is tried instead.") : error;
+    throw end.signal.aborted ? new Error("A newer trial replaced this one.") : error;
   }).finally(() => {
     if (running === trial) running = null;
   });

@@ -78,7 +78,7 @@ export function accessTokenFromBody(
   if (!result.success) throw badInput(fieldProblems(result.error));
   const { expiresAt, group, streams } = result.data;
   if (expiresAt !== null && expiresAt <= now) {
-    throw badInput({ expiresAt: "This time is over: the token would never open anything." });
+    throw badInput({ expiresAt: "This time has passed. Choose a later one." });
   }
   if (group !== "" && streams !== null) {
     throw badInput({ streams: "A token opens a group or single streams, not both." });

@@ -64,7 +64,7 @@ const TABLE = {
   },
   "timeout": {
     says: "The page's server does not answer.",
-    advice: "Check that the server is well. The page is waited for.",
+    advice: "Check that the server is well. The service tries again.",
     remedies: ["address"],
     retry: "soon",
   },
@@ -94,7 +94,7 @@ const TABLE = {
   },
   "certificate-changed": {
     says: "The page's certificate has changed: it is not the one that was accepted.",
-    advice: "Find out why before accepting the new one: somebody may be in between.",
+    advice: "Find out why before you accept the new one. Someone may intercept the connection.",
     remedies: ["certificate"],
     retry: "slowly",
   },
@@ -123,7 +123,7 @@ const TABLE = {
     retry: "slowly",
   },
   "redirects": {
-    says: "The page's server sends the browser round in a circle.",
+    says: "The page's server redirects in a circle.",
     advice: "Check the address. A lost login does this too: sign in by VNC.",
     remedies: ["address", "vnc"],
     retry: "slowly",
@@ -160,7 +160,7 @@ const TABLE = {
   },
   "server-error": {
     says: "The page's server has a problem ({status}).",
-    advice: "Check that server. The page comes back by itself, or show it anyway if it is right as it is.",
+    advice: "Check that server. The service tries again. If the page is right as it is, show it anyway.",
     remedies: ["status", "log"],
     retry: "soon",
   },
@@ -206,7 +206,7 @@ const TABLE = {
   },
   "hung": {
     says: "The page hangs: it does not answer.",
-    advice: "It is replaced by a new tab. If it goes on, the page itself has to be repaired.",
+    advice: "The service opens it in a new tab. If it hangs again, repair the page.",
     remedies: ["vnc", "log"],
   },
   "dialog": {
