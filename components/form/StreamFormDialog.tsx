@@ -36,11 +36,12 @@ interface Several extends Pick<SeveralFormProps, "lines" | "group"> {
 /** Used when the code cannot be loaded, as offline: the text is then pasted unchanged. */
 const NOT_LOADED = { SeveralForm: null, pastedLines: () => null };
 
-const TITLES: Record<Kind, string> = {
-  add: "Add a stream",
-  edit: "Edit the stream",
-  duplicate: "Duplicate the stream",
-};
+const DEEDS = { edit: "Edit", duplicate: "Duplicate" };
+
+/** The form's heading, which names the stream that it is about. */
+function titleOf(kind: Kind, stream: PublicStream | undefined): string {
+  return kind === "add" || !stream ? "Add a stream" : `${DEEDS[kind]} “${stream.name}”`;
+}
 
 /** The form that adds, edits or duplicates a stream; it never closes on unsaved changes without a question. */
 export function StreamFormDialog(
@@ -110,7 +111,7 @@ export function StreamFormDialog(
   return (
     <Dialog
       id={id}
-      title={several ? "Add several streams" : TITLES[kind]}
+      title={several ? "Add several streams" : titleOf(kind, stream)}
       dialogRef={dialog}
       mayClose={() => mayLeave(close)}
       onClose={onClose}

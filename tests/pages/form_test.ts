@@ -158,7 +158,7 @@ inSoak(formTest)("groups in use are offered", async ({ form }) => {
 
 inSoak(formTest)("a duplicate has everything but the password", async ({ app, form, dashboard }) => {
   await form.duplicate("Lobby");
-  await form.dialog.getByRole("heading", { name: "Duplicate the stream" }).waitFor();
+  await form.dialog.getByRole("heading", { name: "Duplicate “Lobby”" }).waitFor();
   await same(() => form.field("Name").inputValue(), "Lobby copy");
   assert.ok(await form.hasFocus("Name"));
   await form.dialog.getByText("The password is not copied: type it again.").waitFor();
@@ -174,10 +174,11 @@ inSoak(formTest)("a duplicate has everything but the password", async ({ app, fo
 
 formTest("the edit form offers a duplicate, unless something would be lost", async ({ form }) => {
   await form.edit("Lobby");
+  await form.dialog.getByRole("heading", { name: "Edit “Lobby”" }).waitFor();
   await form.field("Group").fill("Elsewhere");
   await form.button("Duplicate").click();
   await form.question.getByRole("button", { name: "Discard" }).click();
-  await form.dialog.getByRole("heading", { name: "Duplicate the stream" }).waitFor();
+  await form.dialog.getByRole("heading", { name: "Duplicate “Lobby”" }).waitFor();
   await same(() => form.field("Name").inputValue(), "Lobby copy");
   await same(() => form.field("Group").inputValue(), "Reception");
 });
