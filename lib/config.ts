@@ -5,9 +5,10 @@ import * as z from "zod";
 import { parseTimings } from "./timings.ts";
 import { parseHost } from "./net/host.ts";
 import { parseNetwork } from "./net/networks.ts";
-import { withBothLoopbacks } from "./net/families.ts";
+import { oneSpelling, withBothLoopbacks } from "./net/families.ts";
 import { parseNatsAddress } from "./net/nats_address.ts";
 import { parseProxy } from "./net/proxy_server.ts";
+import { isLocalhost } from "./net/reach.ts";
 
 interface Variable {
   fallback: string;
@@ -22,7 +23,14 @@ interface Variable {
 const port = z.string().regex(/^\d{1,5}$/).transform(Number).pipe(z.number().min(1).max(65535));
 const flag = z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1");
 const text = z.string();
-const host = z.string().regex(/^[a-zA-Z0-9.:_-]+$/);
+/**
+ * An address in its one spelling; localhost is 127.0.0.1. No other name: each program would look it up by itself, and the
+ * kernel's rules and a wall's browser would mean another address than the one that is listened on.
+ */
+const host = z.string()
+  .transform((text) => (isLocalhost(text.toLowerCase()) ? "127.0.0.1" : text))
+  .refine((text) => isIP(text) !== 0 && !text.includes("%"))
+  .transform(oneSpelling);
 /** Stands unquoted in the generated configs. */
 const folder = z.string().regex(/^[\w@+=:,./-]*$/);
 /** What a person can type into one line; a secret's problem says nothing of its value. */
@@ -78,7 +86,7 @@ export const VARIABLES = {
   HOST: {
     fallback: "0.0.0.0",
     example: "127.0.0.1",
-    about: "Address the web app listens on; of 0.0.0.0 and 127.0.0.1, the same of IPv6 too",
+    about: "Address the web app listens on, or localhost; of 0.0.0.0 and 127.0.0.1, the same of IPv6 too",
     parse: host,
   },
   PUBLIC_URL: {

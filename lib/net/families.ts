@@ -4,7 +4,6 @@
  */
 import { isIPv6 } from "node:net";
 import { isInNetworks } from "./networks.ts";
-import { isLocalhost } from "./reach.ts";
 
 const TWINS: Readonly<Record<string, string>> = {
   "127.0.0.1": "::1",
@@ -12,6 +11,15 @@ const TWINS: Readonly<Record<string, string>> = {
   "0.0.0.0": "::",
   "::": "0.0.0.0",
 };
+
+/** The one spelling of an address: IPv6 has many, and one for each address of IPv4. Source: RFC 5952, RFC 4291, 2.5.5.2. */
+export function oneSpelling(address: string): string {
+  if (!isIPv6(address)) return address;
+  const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(plain) ?? [];
+  if (high === undefined) return plain;
+  return [high, low].flatMap((word) => [parseInt(word, 16) >> 8, parseInt(word, 16) & 255]).join(".");
+}
 
 /** Whether this machine has the address; a machine without IPv6 has no "::". */
 function isHere(hostname: string): boolean {
@@ -25,10 +33,8 @@ function isHere(hostname: string): boolean {
 
 /** The addresses to listen on for a configured one. @param has whether the machine has an address. */
 export function bothFamilies(host: string, has: (host: string) => boolean = isHere): string[] {
-  // the name means both, and would be bound in one
-  const address = isLocalhost(host.toLowerCase()) ? "127.0.0.1" : host;
-  const twin = TWINS[address];
-  return twin !== undefined && has(twin) ? [address, twin] : [address];
+  const twin = TWINS[host];
+  return twin !== undefined && has(twin) ? [host, twin] : [host];
 }
 
 /** The addresses to listen on that no other address includes. */

@@ -88,7 +88,7 @@ export class Tuner implements Part {
     if (config.TUNER_DISCOVERY === "off") return;
     const reason = isLoginOn(config)
       ? "with a login, apps need an address with a token"
-      : /^(127\.|localhost$|::1$)/.test(config.HOST)
+      : /^(127\.|::1$)/.test(config.HOST)
       ? "HOST is this machine alone"
       : await machine.isBridged()
       ? "nobody outside reaches a container's own network; run it with network_mode: host"

@@ -47,6 +47,21 @@ Deno.test("addresses and lists are brought to one form", () => {
   );
 });
 
+Deno.test("HOST is one address in one spelling, whatever it was written as", () => {
+  const HOSTS: Record<string, string> = {
+    "localhost": "127.0.0.1",
+    "LocalHost": "127.0.0.1",
+    "192.0.2.7": "192.0.2.7",
+    "0:0:0:0:0:0:0:1": "::1",
+    "::0": "::",
+    "FD00::A": "fd00::a",
+    "::ffff:127.0.0.1": "127.0.0.1",
+  };
+  for (const [HOST, address] of Object.entries(HOSTS)) {
+    assert.equal(parseConfig({ HOST }).HOST, address, HOST);
+  }
+});
+
 Deno.test("every default and every example is valid", () => {
   for (const name of names) {
     const { fallback, example, parse } = VARIABLES[name];
@@ -56,7 +71,7 @@ Deno.test("every default and every example is valid", () => {
 
 /** Besides each variable's default and example. */
 const GOOD: Partial<Record<keyof typeof VARIABLES, string[]>> = {
-  HOST: ["::1", "wall.local"],
+  HOST: ["::1", "localhost", "192.0.2.7"],
   PUBLIC_URL: ["HTTPS://TV.Example.org:443/", "http://[fd00::5]:3000", "https://müller.example"],
   TRUSTED_PROXIES: ["::1", " 10.0.0.0/8, ::1 ,", "fd00::/8,1.2.3.4,10.0.0.0/8"],
   ALLOWED_HOSTS: ["*", "TV.Example.org.,*.example.NET,192.168.1.5"],
@@ -198,6 +213,12 @@ const BAD: [name: keyof typeof VARIABLES, value: string][] = [
   ["LOGIN", "off"],
   ["HOST", "a b"],
   ["HOST", "http://0.0.0.0"],
+  // one program would take another address of it than the other
+  ["HOST", "wall.local"],
+  ["HOST", "127.1"],
+  ["HOST", "0x7f000001"],
+  ["HOST", "fe80::1%eth0"],
+  ["HOST", "[::1]"],
   ["PUBLIC_URL", "tv.example.org"],
   ["PUBLIC_URL", "//tv.example.org"],
   ["PUBLIC_URL", "ftp://tv.example.org"],
