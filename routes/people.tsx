@@ -44,7 +44,7 @@ export const handler = define.handlers({
     const action = form.get("do") ?? "";
     const user = action === "add" ? "" : form.get("user") ?? "";
     const { login } = ctx.state.service;
-    if (!Object.hasOwn(DEEDS, action)) throw new ServiceError(400, "The form says not what to do.");
+    if (!Object.hasOwn(DEEDS, action)) throw new ServiceError(400, "The form does not say what to do.");
     try {
       const done = await DEEDS[action](login.users, form, user);
       // who has just lost the own session logs in again
