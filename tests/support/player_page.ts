@@ -213,7 +213,10 @@ export class PlayerPage {
       const event = new KeyboardEvent("keydown", { key: String(key), bubbles: true, cancelable: true });
       Object.defineProperty(event, "keyCode", { value: keyCode });
       (document.activeElement ?? document.body).dispatchEvent(event);
-    }, [key, keyCode]);
+    }, [key, keyCode]).catch((error) => {
+      // the key has led away before the page could answer
+      if (!/Execution context was destroyed/.test(String(error))) throw error;
+    });
   }
 
   /** Waits for the TV player's buttons; before the style sheet is there they show as well. */
