@@ -69,7 +69,7 @@ export function IncidentList({ first, streams, groups }: IncidentListProps) {
       </p>
       <ul class="incidents">
         {shown.slice(0, MAX_SHOWN).map(({ id, stream, name, kind, what, from, to }) => (
-          <li key={id} class={to === null ? "incident is-open" : "incident"}>
+          <li key={id} class={to === null ? "box incident is-open" : "box incident"}>
             <p>
               <strong>{stream ? <a href={`/streams/${stream}/log`}>{name}</a> : "This machine"}</strong>{" "}
               <span class="quiet-text">{INCIDENT_WORDS[kind]}</span>

@@ -19,7 +19,7 @@ export function ReceiverRow({ receiver, isTested, onEdit, onDelete }: ReceiverRo
   useEffect(() => void (isTested && test()), [receiver, isTested]);
   const outcome = result ?? last;
   return (
-    <li class="receiver">
+    <li class="box receiver">
       <h3>{name}</h3>
       <p>
         {WAY_WORDS[way]} at {host}

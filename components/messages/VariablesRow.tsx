@@ -7,7 +7,7 @@ import { useTest } from "./useTest.ts";
 export function VariablesRow({ info }: { info: WebhookInfo }) {
   const { isTesting, result, test } = useTest(() => api.testWebhook());
   return (
-    <li class="receiver">
+    <li class="box receiver">
       <h3>Set by variables</h3>
       <p>{variablesWords(info)}</p>
       <p class="quiet-text">It gets all messages. WEBHOOK_URL and its companions change it.</p>

@@ -36,7 +36,7 @@ function NodeRow({ node }: { node: NodeFacts }) {
     aheadSeconds > 0 ? "ahead" : "behind"
   }`;
   return (
-    <li class="node-row">
+    <li class="box node-row">
       <h2>
         {name} {isHere && <span class="quiet-text">this one</span>}
       </h2>

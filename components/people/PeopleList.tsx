@@ -76,7 +76,7 @@ interface PersonRowProps {
 
 function PersonRow({ person: { name, role, by }, isMe, problem }: PersonRowProps) {
   return (
-    <li class="person-row">
+    <li class="box person-row">
       <h2>
         {name} {isMe && <span class="quiet-text">you</span>}
       </h2>
@@ -133,7 +133,7 @@ function RoleChoice({ name, role }: { name: string; role: string }) {
 
 function AddForm({ isFirst, problem }: { isFirst: boolean; problem: PeopleProblem | null }) {
   return (
-    <form method="post" action="/people" class="person-row person-form">
+    <form method="post" action="/people" class="box person-row person-form">
       <h2>{isFirst ? "Add the first admin" : "Add somebody"}</h2>
       {problem && <p class="problem" role="alert">{problem.message}</p>}
       <label>
