@@ -60,7 +60,7 @@ export class Login implements Part {
     this.#parts = parts;
     this.session = parts.session;
     this.users = parts.users;
-    this.#isOn = isOnAtStart(parts);
+    this.#isOn = needsLogin(parts);
     this.users.onchange = () => this.#changed();
   }
 
@@ -73,7 +73,7 @@ export class Login implements Part {
   ): Promise<Login> {
     const credentials = await readCredentials(config);
     const users = await Users.open({ path: paths.usersFile, now, room, reserved: credentials?.user });
-    const isOn = isOnAtStart({ config, users, credentials });
+    const isOn = needsLogin({ config, users, credentials });
     const session = await Session.open(paths.sessionSecretFile, credentials, cookieName(config), isOn);
     return new Login({
       config,
@@ -156,7 +156,7 @@ export class Login implements Part {
   }
 
   #changed(): void {
-    this.#isOn ||= isOnAtStart(this.#parts);
+    this.#isOn ||= needsLogin(this.#parts);
     if (this.#isOn) {
       this.session.keep().catch((error) =>
         log("error", "the sessions' secret was not kept", { error: errorText(error) })
@@ -166,7 +166,8 @@ export class Login implements Part {
   }
 }
 
-function isOnAtStart(
+/** Whether somebody can log in, or LOGIN asks for it. */
+function needsLogin(
   { config, users, credentials }: Pick<LoginParts, "config" | "users" | "credentials">,
 ): boolean {
   return credentials !== null || isLoginOn(config) || users.list().length > 0;

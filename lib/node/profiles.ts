@@ -79,8 +79,8 @@ export class Profiles implements Part {
   tick(): void {
     const { own, fleet, blobs, elapsed } = this.#parts;
     for (const id of own.ids()) {
-      if (fleet().find(id)?.viewers) this.#of(id).visitedAt = elapsed();
-      else this.#of(id);
+      const known = this.#of(id);
+      if (fleet().find(id)?.viewers) known.visitedAt = elapsed();
     }
     const store = blobs();
     if (this.#saving || !store) return;
