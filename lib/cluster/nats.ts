@@ -226,7 +226,9 @@ export async function openBlobs(connection: NatsConnection, name: string, replic
       throw new AwayError(errorText(error), { cause: error });
     });
   const stream = jetstream(connection, { timeout: ANSWER_MS });
-  const kv = await said(new Kvm(stream).create(name, { replicas, history: 1, timeout: ANSWER_MS }));
+  // each replica answers a direct get, with what it has: not always what was just written
+  const options = { replicas, history: 1, timeout: ANSWER_MS, allow_direct: false };
+  const kv = await said(new Kvm(stream).create(name, options));
   const headOf = async (key: string) => {
     const entry = await kv.get(key);
     return entry?.operation === "PUT" ? parsed<Head>(entry.string()) : null;
