@@ -82,13 +82,16 @@ serviceTest(
   },
 );
 
-serviceTest("a browser is killed, with no temporary file left, a sound server stopped", async (service) => {
-  await round(service, [["kill", "browser"]], [["stop", "audio"]]);
-  for (const { name } of Deno.readDirSync(join(service.runDir, "slots"))) {
-    const left = [...Deno.readDirSync(join(service.runDir, "slots", name, "tmp"))];
-    assert.equal(left.filter(({ name }) => name.startsWith("org.chromium.")).length, 1);
-  }
-});
+inSoak(serviceTest)(
+  "a browser is killed, with no temporary file left, a sound server stopped",
+  async (service) => {
+    await round(service, [["kill", "browser"]], [["stop", "audio"]]);
+    for (const { name } of Deno.readDirSync(join(service.runDir, "slots"))) {
+      const left = [...Deno.readDirSync(join(service.runDir, "slots", name, "tmp"))];
+      assert.equal(left.filter(({ name }) => name.startsWith("org.chromium.")).length, 1);
+    }
+  },
+);
 
 inSoak(serviceTest)(
   "a sound server is killed, a browser stopped: the page's tone is back",
@@ -102,7 +105,7 @@ inSoak(serviceTest)(
   },
 );
 
-serviceTest(
+inSoak(serviceTest)(
   "what starts a browser's processes is stopped, and the web app and the front door killed",
   async (service) => {
     await round(service, [["stop", "zygote"]], [], [["kill", "web"], ["kill", "front"]]);

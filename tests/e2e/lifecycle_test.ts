@@ -135,7 +135,7 @@ inSoak(serviceTest)(
   },
 );
 
-serviceTest("a browser has one renderer: its page's, and none of Chromium's own", async (service) => {
+inSoak(serviceTest)("a browser has one renderer: its page's, and none of Chromium's own", async (service) => {
   await twoStreams(service);
   const owner = `--user-data-dir=${join(service.dataDir, "profiles/a")}`;
   const renderers = () =>

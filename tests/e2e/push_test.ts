@@ -10,6 +10,7 @@ import { commandLine } from "../support/proc.ts";
 import { until } from "../support/same.ts";
 import { SMALL, startService, type TestService } from "../support/service.ts";
 import { reserveSlot } from "../support/slot.ts";
+import { inSoak } from "../support/soak.ts";
 
 const KEY = "sesame-key-1";
 
@@ -163,18 +164,21 @@ Deno.test("RTMPS: only a receiver whose certificate is valid gets the key and th
   await assertWhole(`rtmp://127.0.0.1:${inner}/live/${KEY}`, 3);
 });
 
-Deno.test("SRT: the channel is sent to a receiver that waits, with a passphrase, and to one that calls", async () => {
-  const [, called, listening] = ports;
-  const waiting = assertWhole(`srt://127.0.0.1:${called}?mode=listener&passphrase=sesame12345`, 3);
-  await pushTo(`srt://127.0.0.1:${called}?latency=200`, "sesame12345");
-  await waiting;
-  await pushTo(`srt://0.0.0.0:${listening}?mode=listener`, "");
-  await until("the program to wait for a call", async () => {
-    const listeners = await Deno.readTextFile("/proc/net/udp");
-    return listeners.includes(`:${listening.toString(16).toUpperCase()} `);
-  });
-  await assertWhole(`srt://127.0.0.1:${listening}`, 3);
-});
+inSoak(Deno.test)(
+  "SRT: the channel is sent to a receiver that waits, with a passphrase, and to one that calls",
+  async () => {
+    const [, called, listening] = ports;
+    const waiting = assertWhole(`srt://127.0.0.1:${called}?mode=listener&passphrase=sesame12345`, 3);
+    await pushTo(`srt://127.0.0.1:${called}?latency=200`, "sesame12345");
+    await waiting;
+    await pushTo(`srt://0.0.0.0:${listening}?mode=listener`, "");
+    await until("the program to wait for a call", async () => {
+      const listeners = await Deno.readTextFile("/proc/net/udp");
+      return listeners.includes(`:${listening.toString(16).toUpperCase()} `);
+    });
+    await assertWhole(`srt://127.0.0.1:${listening}`, 3);
+  },
+);
 
 Deno.test("a receiver that hangs is told, and its stream goes on", async () => {
   await until("the report", async () => (await report("hung"))?.problem === "the receiver does not answer");

@@ -266,7 +266,7 @@ Deno.test(
   },
 );
 
-serviceTest("what a page stored just before a stop is there at the next start", async (service) => {
+inSoak(serviceTest)("what a page stored just before a stop is there at the next start", async (service) => {
   await using page = serveSignedInPage();
   await using _ = await service.temporaryStream({ name: "Known", url: page.url });
   await until("the first visit", () => page.stored.includes("visit=1"));
@@ -530,7 +530,7 @@ async function firstBuildsData(dataDir: string, page: string): Promise<void> {
   }
 }
 
-Deno.test(
+inSoak(Deno.test)(
   "a volume of the first build: its stream is on the air, and what a removed one left is gone",
   async () => {
     await using pages = servePages();

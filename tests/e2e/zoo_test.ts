@@ -7,7 +7,7 @@ import { temporaryPolicies } from "../support/own_policies.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { until } from "../support/same.ts";
 import { sharedService, type TestService } from "../support/service.ts";
-import { hasAllTests } from "../support/soak.ts";
+import { hasAllTests, inSoak } from "../support/soak.ts";
 import { GREEN, type Kind, kinds, type ZooServer, zooServer } from "../support/zoo.ts";
 
 const serviceTest = sharedService({
@@ -98,7 +98,7 @@ class Screen {
   }
 }
 
-serviceTest(
+inSoak(serviceTest)(
   "each kind of page is shown as its author meant it, and its stream says how it is",
   async (service) => {
     const chosen = (await kinds()).filter(({ name }) => hasAllTests() || USUAL.includes(name));

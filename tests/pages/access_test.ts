@@ -8,7 +8,7 @@ import { parseM3u } from "../support/m3u.ts";
 import { readQrCode } from "../support/qr.ts";
 import { same, until } from "../support/same.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { inSoak, isUsualLook, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 
 interface AccessUi extends UiTest {
   dialog: Locator;
@@ -86,7 +86,7 @@ accessTest("a new address is shown once, to copy and to scan, and plays", async 
   assert.ok(!(await page.content()).includes(address.split("/")[4]), "never again");
 });
 
-accessTest("an address can be for a group or some streams, and for a time", async (ui) => {
+inSoak(accessTest)("an address can be for a group or some streams, and for a time", async (ui) => {
   const { dialog, button, rows } = ui;
   await button("New address for an app").click();
   await dialog.getByLabel("For which app or device?").fill("Lobby");
@@ -134,7 +134,7 @@ accessTest("revoking asks first, ends access, and the focus stays in the dialog"
   );
 });
 
-accessTest("what is wrong is said at its field, which gets the focus", async (ui) => {
+inSoak(accessTest)("what is wrong is said at its field, which gets the focus", async (ui) => {
   const { dialog, button, dashboard } = ui;
   await button("New address for an app").click();
   await dialog.getByText("Some streams").click();
@@ -222,7 +222,7 @@ uiTest("with a login on, the dialog offers addresses with a token alone", async 
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of size === "tv" ? ["dark"] as const : ["dark", "light"] as const) {
     const screen = `${size}-${colorScheme}`;
-    unlessUsual(isUsualLook(size, colorScheme), accessTest)(
+    inSoak(accessTest)(
       `access for apps fits a ${size} in ${colorScheme} colours, for everyone`,
       async (ui) => {
         const { app, page, dashboard, dialog, button } = ui;

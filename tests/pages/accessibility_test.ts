@@ -17,10 +17,14 @@ const STILL = { reducedMotion: "reduce" } as const;
 const CLOCK: UiOptions = { context: STILL, streams: [{ name: "Clock" }, { name: "Sales" }] };
 
 for (const path of ["/", "/no/such/page", "/streams/clock/log", "/streams/clock"]) {
-  uiTest(`axe finds nothing on ${path}`, async ({ page, url }) => {
-    await page.goto(url + path);
-    await assertBothAccessible(page, path);
-  }, { context: STILL, streams: path.includes("clock") ? [{ name: "Clock" }] : [], mayLog: /404/ });
+  unlessUsual(path === "/" || path === "/streams/clock", uiTest)(
+    `axe finds nothing on ${path}`,
+    async ({ page, url }) => {
+      await page.goto(url + path);
+      await assertBothAccessible(page, path);
+    },
+    { context: STILL, streams: path.includes("clock") ? [{ name: "Clock" }] : [], mayLog: /404/ },
+  );
 }
 
 uiTest("axe finds nothing on the player, which has one theme", async ({ page, url }) => {

@@ -125,28 +125,31 @@ for (const [what, content, expected] of REFUSED) {
   );
 }
 
-backupTest("a bad list is refused with every problem, and the next one is judged for itself", async (ui) => {
-  const { app, dashboard, dialog, choose } = ui;
-  const before = await list(app);
-  await choose([
-    NEW,
-    { name: "File", url: "file:///etc/passwd", fps: 99 },
-    { url: "http://nameless.example/", gop: "many" },
-  ]);
-  await dialog.getByText(/^Nothing was imported\./).waitFor();
-  const problems = await dialog.getByRole("alert").getByRole("listitem").allTextContents();
-  for (const start of ["2 (File): url: Only http", "2 (File): fps: ", "3: "]) {
-    assert.ok(problems.some((text) => text.startsWith(start)), problems.join("\n"));
-  }
-  await same(() => importButton(dialog).count(), 0);
-  assert.deepEqual(await list(app), before);
-  await dashboard.screenshot("backup-problems-desktop");
+inSoak(backupTest)(
+  "a bad list is refused with every problem, and the next one is judged for itself",
+  async (ui) => {
+    const { app, dashboard, dialog, choose } = ui;
+    const before = await list(app);
+    await choose([
+      NEW,
+      { name: "File", url: "file:///etc/passwd", fps: 99 },
+      { url: "http://nameless.example/", gop: "many" },
+    ]);
+    await dialog.getByText(/^Nothing was imported\./).waitFor();
+    const problems = await dialog.getByRole("alert").getByRole("listitem").allTextContents();
+    for (const start of ["2 (File): url: Only http", "2 (File): fps: ", "3: "]) {
+      assert.ok(problems.some((text) => text.startsWith(start)), problems.join("\n"));
+    }
+    await same(() => importButton(dialog).count(), 0);
+    assert.deepEqual(await list(app), before);
+    await dashboard.screenshot("backup-problems-desktop");
 
-  // the same name again, once it is corrected
-  await choose([NEW]);
-  await dialog.getByRole("heading", { name: "Added (1)" }).waitFor();
-  await same(() => dialog.getByText(/^Nothing was imported\./).count(), 0);
-});
+    // the same name again, once it is corrected
+    await choose([NEW]);
+    await dialog.getByRole("heading", { name: "Added (1)" }).waitFor();
+    await same(() => dialog.getByText(/^Nothing was imported\./).count(), 0);
+  },
+);
 
 /** What a person drags who holds a file with the stream "New one". */
 const dragged = ({ page }: BackupTest) =>
@@ -156,7 +159,7 @@ const dragged = ({ page }: BackupTest) =>
     return transfer;
   }, NEW);
 
-backupTest("a file can be dropped anywhere in the window", async (ui) => {
+inSoak(backupTest)("a file can be dropped anywhere in the window", async (ui) => {
   const { page, dialog } = ui;
   const dataTransfer = await dragged(ui);
   const isOpenedByBrowser = await page.evaluate((dataTransfer) => {
@@ -205,7 +208,7 @@ inSoak(backupTest)("an import is reached by keyboard, and the focus comes back",
   await same(() => page.evaluate(() => document.activeElement!.getAttribute("aria-label")), "Menu");
 });
 
-backupTest("the backup dialog fits every size", async ({ app, page, dashboard, dialog, choose }) => {
+inSoak(backupTest)("the backup dialog fits every size", async ({ app, page, dashboard, dialog, choose }) => {
   await choose(await changedList(app));
   await dialog.getByRole("heading", { name: "Added (1)" }).waitFor();
   for (const [size, viewport] of Object.entries(SIZES)) {

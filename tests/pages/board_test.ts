@@ -56,7 +56,7 @@ uiTest("the header's counts choose what is shown", async ({ page, dashboard }) =
   await dashboard.untilOrder(["Alpha", "Delta", "Charlie", "Bravo"]);
 }, { streams: STREAMS });
 
-uiTest("a closed section stays closed, without a jump; a filter looks into it", async (ui) => {
+inSoak(uiTest)("a closed section stays closed, without a jump; a filter looks into it", async (ui) => {
   const { page, dashboard, layoutShift } = ui;
   const walls = page.locator("summary", { hasText: "Walls" });
   const isSeen = (name: string) => dashboard.card(name).isVisible();
@@ -171,7 +171,7 @@ uiTest("what fails for some is told once, and what a filter hides is left alone"
   await untilStored(app, "the others to be started", "desiredState", "running,running,stopped,running");
 }, { streams: STREAMS, mayLog: /500/ });
 
-uiTest("a long press selects, taps select more, and a drag after it takes it back", async (ui) => {
+inSoak(uiTest)("a long press selects, taps select more, and a drag after it takes it back", async (ui) => {
   const { page, dashboard } = ui;
   await dashboard.open();
   const finger = await Finger.on(page);

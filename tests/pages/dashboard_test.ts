@@ -5,7 +5,7 @@ import { SIZES } from "../support/browser.ts";
 import { loadedScripts, paintTimes } from "../support/loading.ts";
 import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
-import { inSoak, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 
 const JS_BUDGET = 60_000;
 const LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütentürschlüsselverwaltung".padEnd(
@@ -55,7 +55,7 @@ uiTest("a bad address is told at its field, and nothing typed is lost", async ({
 });
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  unlessUsual(size === "phone", uiTest)(
+  inSoak(uiTest)(
     `on a ${size}, long names fit without a horizontal scroll bar`,
     async (ui) => {
       const { page, dashboard, layoutShift, app } = ui;

@@ -8,7 +8,7 @@ import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { painted } from "../support/form_page.ts";
 import { uiTest } from "../support/ui.ts";
-import { isUsualLook, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 
 const clock = streamId("clock");
@@ -110,7 +110,7 @@ uiTest("events are filtered by their words, and none is said", async ({ app, pag
 
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of ["light", "dark"] as const) {
-    unlessUsual(isUsualLook(size, colorScheme), uiTest)(
+    inSoak(uiTest)(
       `the events fit a ${size}, ${colorScheme}, do not jump and show the newest`,
       async (ui) => {
         const { app, page, url, layoutShift } = ui;

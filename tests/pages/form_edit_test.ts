@@ -23,7 +23,7 @@ async function storedPassword({ paths }: TestApp): Promise<string> {
   return stream.pass;
 }
 
-formTest("a new name restarts nothing, and the form says so", async ({ app, form, dashboard }) => {
+inSoak(formTest)("a new name restarts nothing, and the form says so", async ({ app, form, dashboard }) => {
   await form.edit("Clock");
   await form.notice.getByText("Nothing is changed yet.").waitFor();
   await form.field("Name").fill("Wall clock");

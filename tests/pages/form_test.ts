@@ -30,7 +30,7 @@ formTest("problems are told in a summary that has the focus, before anything is 
   await dashboard.screenshot("form-problems-desktop");
 });
 
-formTest("problems stand at their fields in red and bold, unfolded", async ({ form, dashboard }) => {
+inSoak(formTest)("problems stand at their fields in red and bold, unfolded", async ({ form, dashboard }) => {
   await addBadStream(form);
   for (const label of ["Page address", "Frames per second"]) {
     await form.field(label).and(form.page.locator(":visible")).waitFor();
@@ -87,7 +87,7 @@ inSoak(formTest)(
   { mayLog: /ERR_FAILED/ },
 );
 
-formTest("a form without changes closes without a question", async ({ form, dashboard }) => {
+inSoak(formTest)("a form without changes closes without a question", async ({ form, dashboard }) => {
   await form.edit("Lobby");
   await dashboard.press("Escape");
   await form.gone();
@@ -183,7 +183,7 @@ formTest("the edit form offers a duplicate, unless something would be lost", asy
   await same(() => form.field("Group").inputValue(), "Reception");
 });
 
-formTest(
+inSoak(formTest)(
   "a slow save says so, is sent once and cannot be given up",
   async ({ app, page, form, dashboard }) => {
     let sent = 0;

@@ -5,7 +5,7 @@ import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { painted } from "../support/form_page.ts";
 import { uiTest } from "../support/ui.ts";
-import { isUsualLook, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 import type { Heartbeat } from "../../lib/model/answers/shapes.ts";
 
@@ -44,7 +44,7 @@ uiTest(
   { streams: STREAMS, context },
 );
 
-uiTest(
+inSoak(uiTest)(
   "pointing at a bar says when and why, and focus tells the newest faults",
   async ({ app, page, dashboard }) => {
     show(app, { clock: BAD_DAY });
@@ -87,7 +87,7 @@ uiTest("bars and notices come up to date by themselves", async ({ app, page, das
 
 for (const [size, viewport] of Object.entries(SIZES)) {
   for (const colorScheme of ["light", "dark"] as const) {
-    unlessUsual(isUsualLook(size, colorScheme), uiTest)(
+    inSoak(uiTest)(
       `bars and notice fit a ${size}, ${colorScheme}, and nothing jumps`,
       async (ui) => {
         const { app, page, dashboard, layoutShift } = ui;

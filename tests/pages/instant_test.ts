@@ -54,7 +54,7 @@ for (const which of ["minimal", "tv"] as const) {
   );
 }
 
-instantTest("instant: an encoder's restart is played over, by the same player", async (ui) => {
+inSoak(instantTest)("instant: an encoder's restart is played over, by the same player", async (ui) => {
   const player = await ui.openInstant("minimal");
   const { src } = await player.video();
   ui.clip.pause();
@@ -92,13 +92,13 @@ instantTest("instant: without WebSockets, as behind an old proxy, HLS is played 
   assert.ok(playlists(player).length > 0);
 });
 
-instantTest("instant: without its library HLS is played", async (ui) => {
+inSoak(instantTest)("instant: without its library HLS is played", async (ui) => {
   await ui.page.route("**/vendor/mpegts.js*", (route) => route.abort());
   const player = await ui.openInstant("minimal");
   assert.ok(playlists(player).length > 0);
 });
 
-instantTest(
+inSoak(instantTest)(
   "instant: a wall plays transport streams, and HLS when its button is pressed, or where it must",
   async (ui) => {
     const { page } = ui;
@@ -148,7 +148,7 @@ instantTest("instant: the switch changes between the two, and is remembered", as
   await tv.untilPlaying();
 });
 
-instantTest("instant: another channel is tuned by its own transport stream", async (ui) => {
+inSoak(instantTest)("instant: another channel is tuned by its own transport stream", async (ui) => {
   const tv = await ui.openInstant("tv");
   await tv.page.keyboard.press("PageUp");
   await until("the other channel", () => ui.app.machine.channel.plays.some(({ name }) => name === "other"));
@@ -156,7 +156,7 @@ instantTest("instant: another channel is tuned by its own transport stream", asy
   assert.deepEqual(playlists(tv), []);
 }, ["other"]);
 
-instantTest("instant: a channel that is stopped ends, says so, and comes back", async (ui) => {
+inSoak(instantTest)("instant: a channel that is stopped ends, says so, and comes back", async (ui) => {
   const player = await ui.openInstant("minimal");
   await ui.app.api("POST", "/api/streams/clock/stop");
   await player.untilMessage(/stopped/);

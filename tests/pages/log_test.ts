@@ -7,7 +7,7 @@ import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { painted } from "../support/form_page.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { inSoak, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 
 interface LogTest extends UiTest {
@@ -86,7 +86,7 @@ async function untilAtEnd({ page, region }: LogTest): Promise<void> {
   );
 }
 
-logTest("a card's menu leads to the log, and the log back", async ({ page, url }) => {
+inSoak(logTest)("a card's menu leads to the log, and the log back", async ({ page, url }) => {
   const dashboard = new DashboardPage(page, url);
   await dashboard.open();
   await dashboard.openMenu("Clock");
@@ -142,7 +142,7 @@ inSoak(logTest)("the end is left by keyboard", async ({ page, region }) => {
   await page.locator("button[aria-pressed=false]").waitFor();
 }, { logs: { browser: filler("line", 200) } });
 
-logTest("following is switched off and on", async (ui) => {
+inSoak(logTest)("following is switched off and on", async (ui) => {
   const { write, button } = ui;
   await button("Follow").click();
   await write("unseen\n");
@@ -216,7 +216,7 @@ inSoak(logTest)("another program's log is a click and an address", async ({ page
   await line("the first line").waitFor();
 });
 
-logTest("a lost connection is told and heals without a gap", async ({ app, page, line, poll }) => {
+inSoak(logTest)("a lost connection is told and heals without a gap", async ({ app, page, line, poll }) => {
   await page.context().setOffline(true);
   await poll();
   await page.getByText(/^Not live: The service cannot be reached/).waitFor();
@@ -238,7 +238,7 @@ inSoak(logTest)(
 );
 
 for (const [size, viewport] of Object.entries(SIZES)) {
-  unlessUsual(size === "phone", logTest)(
+  inSoak(logTest)(
     `the log fits a ${size}, does not jump and shows its end`,
     async (ui) => {
       const { page, url, region, layoutShift, screenshot } = ui;

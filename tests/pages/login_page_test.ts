@@ -5,7 +5,7 @@ import { formExpression } from "../../lib/devtools/login_form.ts";
 import { isLoginPage } from "../../lib/devtools/login_page.ts";
 import { launchShell } from "../support/browser.ts";
 import { devtoolsOf } from "../support/devtools_of.ts";
-import { hasAllTests } from "../support/soak.ts";
+import { hasAllTests, inSoak } from "../support/soak.ts";
 
 let browser: Browser;
 Deno.test.beforeAll(async () => {
@@ -316,7 +316,7 @@ Deno.test("logins are found: by a form, a button, a code or a question, in sever
   assert.deepEqual(await namesOf(LOGINS, false), [], "not found");
 });
 
-Deno.test("pages with a login beside what they show are no logins", async () => {
+inSoak(Deno.test)("pages with a login beside what they show are no logins", async () => {
   assert.deepEqual(await namesOf(PAGES, true), [], "taken for logins");
 });
 

@@ -97,7 +97,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   );
 }
 
-loggedInTest("Log out in the menu is for this browser", async (ui) => {
+inSoak(loggedInTest)("Log out in the menu is for this browser", async (ui) => {
   const { page, dashboard, url } = ui;
   await dashboard.open();
   await same(() => page.getByText("There is no login").count(), 0);
@@ -206,7 +206,7 @@ for (
 }
 
 for (const which of ["minimal", "tv", "framed"] as const) {
-  unlessUsual(which === "minimal", playerTest)(
+  inSoak(playerTest)(
     `${which}: says when the session has ended, and OK leads to the login and back`,
     async (ui) => {
       const { page, app, url } = ui;

@@ -7,7 +7,7 @@ import { DashboardPage } from "../support/dashboard_page.ts";
 import { Finger } from "../support/finger.ts";
 import { until } from "../support/same.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { inSoak, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 
 const NAMES = ["Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot"];
 /** Without the animation of the cards that make room: it takes time, and one test has it. */
@@ -121,7 +121,7 @@ inSoak(orderTest)("after a drag, what others add and delete lands where it shoul
   await dashboard.untilOrder(order);
 });
 
-orderTest("the end of a drag is no click, but a click on a thumbnail is one", async (board) => {
+inSoak(orderTest)("the end of a drag is no click, but a click on a thumbnail is one", async (board) => {
   const { page, dashboard, sent } = board;
   const opened: string[] = [];
   page.context().on("page", (tab) => opened.push(new URL(tab.url()).pathname));
@@ -230,7 +230,7 @@ orderTest("the menu moves a card, says its position aloud and keeps the focus", 
   }
 });
 
-orderTest("keys move a card, which keeps the focus", async (board) => {
+inSoak(orderTest)("keys move a card, which keeps the focus", async (board) => {
   const { page, dashboard } = board;
   const play = dashboard.action("Delta", "Play Stream");
   await play.focus();
@@ -261,7 +261,7 @@ inSoak(orderTest)("another open page follows with its next poll, and keeps its f
 });
 
 for (const fault of ["no answer", "a refusal"]) {
-  unlessUsual(fault === "a refusal", orderTest)(
+  inSoak(orderTest)(
     `after ${fault}, the old order is back with a message`,
     async (board) => {
       const { page, dashboard } = board;

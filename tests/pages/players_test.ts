@@ -133,7 +133,7 @@ for (const which of HTML_PLAYERS) {
     { mayLog: FAILED_REQUESTS },
   );
 
-  unlessUsual(which === "minimal", playerTest)(
+  inSoak(playerTest)(
     `${which}: gives up a request by its own timer, without AbortSignal.timeout`,
     async (ui) => {
       const { page } = ui;
@@ -181,7 +181,7 @@ for (const which of HTML_PLAYERS) {
     { mayLog: FAILED_REQUESTS },
   );
 
-  unlessUsual(which === "minimal", playerTest)(
+  inSoak(playerTest)(
     `${which}: a stopped channel plays when it starts, and says so when it stops`,
     async (ui) => {
       const { app, channel } = ui;
@@ -203,7 +203,7 @@ for (const which of HTML_PLAYERS) {
   );
 }
 
-uiTest("an unknown stream's page has no fault axe-core finds", async ({ page, url }) => {
+inSoak(uiTest)("an unknown stream's page has no fault axe-core finds", async ({ page, url }) => {
   for (const path of Object.values(PLAYERS)) {
     await page.goto(url + path("nobody"));
     assert.deepEqual(await new PlayerPage(page, url).problems(), []);

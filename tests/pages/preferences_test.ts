@@ -258,21 +258,24 @@ prefsTest("settings take effect at once, and Done gives the focus back", async (
   assert.ok(await dashboard.isFocused(menu), "the focus is back");
 });
 
-prefsTest("minutes that cannot be are told at their field, and not stored", async ({ page, dashboard }) => {
-  await dashboard.open();
-  await untilEntry(page, "global-prefs", DEFAULTS);
-  await dashboard.choosePage("Settings");
-  const dialog = dashboard.dialog("Settings");
-  const minutes = dialog.getByLabel("Minutes between reloads");
-  for (const bad of ["0", "10081", "1.5", "-1", "soon", ""]) {
-    await minutes.fill(bad);
-    await dialog.getByText("A whole number from 1 to 10080").waitFor();
-    await same(() => minutes.getAttribute("aria-invalid"), "true", bad);
-    assert.deepEqual(await entry(page, "global-prefs"), DEFAULTS, bad);
-  }
-});
+inSoak(prefsTest)(
+  "minutes that cannot be are told at their field, and not stored",
+  async ({ page, dashboard }) => {
+    await dashboard.open();
+    await untilEntry(page, "global-prefs", DEFAULTS);
+    await dashboard.choosePage("Settings");
+    const dialog = dashboard.dialog("Settings");
+    const minutes = dialog.getByLabel("Minutes between reloads");
+    for (const bad of ["0", "10081", "1.5", "-1", "soon", ""]) {
+      await minutes.fill(bad);
+      await dialog.getByText("A whole number from 1 to 10080").waitFor();
+      await same(() => minutes.getAttribute("aria-invalid"), "true", bad);
+      assert.deepEqual(await entry(page, "global-prefs"), DEFAULTS, bad);
+    }
+  },
+);
 
-prefsTest("the service's defaults come back with one button", async ({ page, dashboard }) => {
+inSoak(prefsTest)("the service's defaults come back with one button", async ({ page, dashboard }) => {
   await dashboard.open();
   assert.equal(await chosenTheme(page), "dark");
   await dashboard.choosePage("Settings");

@@ -20,7 +20,7 @@ formTest(
     await form.dialog.locator("[name=pushTo][aria-invalid]").waitFor();
     await form.field("Push to").fill("rtmp://tv.example.org/live");
     await form.field("Stream key").fill("sesame-key");
-    await assertBothAccessible(page, "the form with a push");
+    await assertBothAccessible(page, "the form with a push", "dialog");
     await form.button("Save").click();
     await form.gone();
     assert.ok(!(await page.content()).includes("sesame-key"));
@@ -41,7 +41,7 @@ formTest(
       "the receiver does not answer within 15 seconds: is its address right, and does it listen?";
     await report(JSON.stringify({ state: "waiting", kbps: 0, problem, retrySeconds: 4 }));
     await same(() => line.textContent(), `Push failed: ${problem}`);
-    await assertBothAccessible(page, "a card whose push fails");
+    await assertBothAccessible(page, "a card whose push fails", ".card-push");
     await report('{"state":"sending","kbps":1500,"problem":"","retrySeconds":0}');
     await same(() => line.textContent(), "Pushed with 1.5 Mbit/s");
   },

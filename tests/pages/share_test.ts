@@ -61,7 +61,7 @@ inSoak(uiTest)("Play Stream and Run HTML say where they lead, and Pure mode chan
   await page.waitForURL("**/player/clock.html");
 }, { ...CLOCK, mayLog: /404/ });
 
-uiTest("with a login, it says who can use an address, and leads to those of apps", async (ui) => {
+inSoak(uiTest)("with a login, it says who can use an address, and leads to those of apps", async (ui) => {
   const { page, url, dashboard } = ui;
   await page.goto(`${url}/login`);
   await page.getByLabel("User name").fill("anna");

@@ -79,7 +79,7 @@ inSoak(uiTest)("a stopped stream keeps its last thumbnail, greyed", async ({ das
 
 const BROKEN = { ...CLOCK, mayLog: /ERR_FAILED|ERR_INTERNET_DISCONNECTED/ };
 
-uiTest(
+inSoak(uiTest)(
   "a thumbnail that cannot be loaded is asked for again after 30 s",
   async ({ page, dashboard, app }) => {
     await page.clock.install();

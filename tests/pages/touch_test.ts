@@ -75,7 +75,7 @@ uiTest("a phone's board has targets of 44 px, in whatever state its cards are", 
   assert.deepEqual(await tooSmall(page), [], "while cards are selected");
 }, { ...WALL, context: PHONE });
 
-uiTest(
+inSoak(uiTest)(
   "a phone's menus say which stream they are about, in targets of 44 px",
   async ({ page, dashboard }) => {
     await dashboard.open();
@@ -122,7 +122,7 @@ inSoak(uiTest)("a phone's other pages have targets of 44 px", async ({ page, url
   assert.deepEqual(await tooSmall(page), [], "the player");
 }, { context: PHONE, streams: [{ name: "Clock" }], mayLog: /404|502|Failed to load/ });
 
-uiTest("a phone's login has targets of 44 px", async ({ page, url }) => {
+inSoak(uiTest)("a phone's login has targets of 44 px", async ({ page, url }) => {
   await page.goto(`${url}/login`);
   assert.deepEqual(await tooSmall(page), []);
 }, { context: PHONE, env: { AUTH_USER: "anna", AUTH_PASS: "correct horse" } });

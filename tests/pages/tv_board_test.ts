@@ -26,7 +26,7 @@ async function press(page: Page, ...keys: string[]): Promise<string[]> {
   return ids;
 }
 
-uiTest("a remote control without Tab reaches what is above the cards, and comes back", async (ui) => {
+inSoak(uiTest)("a remote control without Tab reaches what is above the cards, and comes back", async (ui) => {
   const { page, dashboard } = ui;
   await dashboard.open();
   await press(page, "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp");
@@ -101,31 +101,35 @@ uiTest(
   { context: TV, streams: STREAMS },
 );
 
-uiTest("the Menu key and M open More, Back closes it, and the arrows go on from the card", async (ui) => {
-  const { page, dashboard } = ui;
-  await dashboard.open();
-  const menu = page.getByRole("menu", { name: "More for News" });
-  await press(page, "ArrowDown", "ArrowRight");
-  for (const key of ["ContextMenu", "m"]) {
-    await page.keyboard.press(key);
-    await menu.waitFor();
-    await page.keyboard.press("ArrowDown");
-    assert.equal(await dashboard.focusedText(), "Duplicate…", "arrows are the menu's");
-    await page.evaluate(() => {
-      const event = new KeyboardEvent("keydown", {
-        key: "Unidentified",
-        keyCode: 461,
-        bubbles: true,
-        cancelable: true,
+inSoak(uiTest)(
+  "the Menu key and M open More, Back closes it, and the arrows go on from the card",
+  async (ui) => {
+    const { page, dashboard } = ui;
+    await dashboard.open();
+    const menu = page.getByRole("menu", { name: "More for News" });
+    await press(page, "ArrowDown", "ArrowRight");
+    for (const key of ["ContextMenu", "m"]) {
+      await page.keyboard.press(key);
+      await menu.waitFor();
+      await page.keyboard.press("ArrowDown");
+      assert.equal(await dashboard.focusedText(), "Duplicate…", "arrows are the menu's");
+      await page.evaluate(() => {
+        const event = new KeyboardEvent("keydown", {
+          key: "Unidentified",
+          keyCode: 461,
+          bubbles: true,
+          cancelable: true,
+        });
+        document.activeElement!.dispatchEvent(event);
       });
-      document.activeElement!.dispatchEvent(event);
-    });
-    await menu.waitFor({ state: "detached" });
-    assert.deepEqual(await press(page, "ArrowDown", "ArrowUp"), ["camera", "news"]);
-  }
-}, { context: TV, streams: STREAMS });
+      await menu.waitFor({ state: "detached" });
+      assert.deepEqual(await press(page, "ArrowDown", "ArrowUp"), ["camera", "news"]);
+    }
+  },
+  { context: TV, streams: STREAMS },
+);
 
-uiTest(
+inSoak(uiTest)(
   "arrows and M are the field's while somebody types, and the page's with Ctrl",
   async ({ page, dashboard }) => {
     await dashboard.open();

@@ -5,7 +5,7 @@ import { Finger } from "../support/finger.ts";
 import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "../support/player_ui.ts";
 import type { UiOptions } from "../support/ui.ts";
-import { inSoak, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 import { stopClock } from "../support/page_clock.ts";
 
@@ -60,7 +60,7 @@ const GESTURES: Record<string, (page: Page) => Promise<void>> = {
 
 for (const which of WITH_BUTTONS) {
   for (const [name, gesture] of Object.entries(GESTURES)) {
-    unlessUsual(which === "framed" && name === "a movement", playerTest)(
+    inSoak(playerTest)(
       `${which}: the buttons are there for 5 s after ${name}`,
       async (ui) => {
         const tv = await openHidden(ui, which);

@@ -161,7 +161,7 @@ inSoak(playerTest)(
   CHANNELS,
 );
 
-playerTest("framed: F and the button fill the screen, and leave it", async ({ page, url }) => {
+inSoak(playerTest)("framed: F and the button fill the screen, and leave it", async ({ page, url }) => {
   const player = await opened(page, url, "framed");
   const isFull = () => page.evaluate(() => document.fullscreenElement !== null);
   await page.keyboard.press("f");

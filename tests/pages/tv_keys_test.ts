@@ -68,7 +68,7 @@ for (const which of WITH_BUTTONS) {
   });
 }
 
-playerTest("a television's mute key turns the sound off and on", async ({ watch }) => {
+inSoak(playerTest)("a television's mute key turns the sound off and on", async ({ watch }) => {
   const tv = await watch("tv");
   const before = await isMuted(tv);
   await tv.send("AudioVolumeMute", 0);
@@ -85,7 +85,7 @@ const MEDIA_KEYS: [key: string, code: number, resume: [string, number]][] = [
 ];
 
 for (const [key, code, resume] of MEDIA_KEYS) {
-  unlessUsual(key === "MediaPlayPause", playerTest)(
+  inSoak(playerTest)(
     `${key || "key"} ${code || ""} pauses; ${resume[0]} goes on at the newest picture`,
     async (ui) => {
       const tv = await ui.watch("tv", { hasClock: true });
@@ -155,7 +155,7 @@ const LINKS: [
 ];
 
 for (const [link, which, path, follow] of LINKS) {
-  unlessUsual(which === "tv", uiTest)(
+  inSoak(uiTest)(
     `${which}: Back is a step back to the board it was opened from with ${link}`,
     async ({ page, url, dashboard }) => {
       await page.goto(`${url}/`);

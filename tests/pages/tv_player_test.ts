@@ -26,7 +26,7 @@ for (const which of PLAYER_NAMES) {
   );
 
   for (const gesture of ["OK", "a click"]) {
-    unlessUsual(gesture === "OK" && which !== "framed", playerTest)(
+    unlessUsual(gesture === "OK" && which === "tv", playerTest)(
       `${which}: ${gesture} turns the sound on`,
       async ({ page, url }) => {
         const player = new PlayerPage(page, url);
@@ -73,7 +73,7 @@ playerTest("minimal: takes the stream from the proxy alone", async ({ watch, url
 });
 
 for (const fault of ["refuses", "is silent"] as const) {
-  unlessUsual(fault === "refuses", playerTest)(
+  inSoak(playerTest)(
     `takes the proxy when the media server ${fault}, and remembers that`,
     async (ui) => {
       const { page, url, channel } = ui;
@@ -103,7 +103,7 @@ for (const fault of ["refuses", "is silent"] as const) {
   );
 }
 
-playerTest("the browser holds the TV player to its policy", async ({ page, url, app }) => {
+inSoak(playerTest)("the browser holds the TV player to its policy", async ({ page, url, app }) => {
   const tv = new PlayerPage(page, url);
   await tv.open("tv", STREAM);
   const refused = await tv.frame.evaluate(async (port) => {

@@ -54,7 +54,7 @@ inSoak(vncTest)("either Command of a Mac is with letters what Control is there",
 const FRENCH_A = { key: "a", code: "KeyQ" };
 const CYRILLIC = { c: { key: "с", code: "KeyC" }, x: { key: "ч", code: "KeyX" } };
 
-vncTest("a shortcut is that of its letter, on every keyboard", async (ui) => {
+inSoak(vncTest)("a shortcut is that of its letter, on every keyboard", async (ui) => {
   const { page, vnc } = ui;
   await onMac(ui);
   const withKey = (key: string, code: string, flag: Key) => (letter: Key) =>
@@ -110,7 +110,7 @@ async function compose(page: Page, steps: string[], text: string): Promise<void>
 
 const STEPS = ["n", "に", "にh", "にほ", "にほn", "にほん", "日本"];
 
-vncTest("what an input method composes arrives once, as it was accepted", async ({ page, vnc }) => {
+inSoak(vncTest)("what an input method composes arrives once, as it was accepted", async ({ page, vnc }) => {
   await vnc.focusField();
   await page.keyboard.type("a");
   await compose(page, STEPS, "日本");

@@ -9,7 +9,7 @@ import { inSoak, unlessUsual } from "../support/soak.ts";
 import { AFTER_CLICK, BEFORE_CLICK, REMOTE } from "../support/vnc_page.ts";
 import { CLIPBOARD, openKeyboard, PHONE, readClipboard, vncTest, type VncUi } from "../support/vnc_ui.ts";
 
-vncTest("the bar hides after 5 s; movement, keys and touch bring it back", async ({ page, vnc }) => {
+inSoak(vncTest)("the bar hides after 5 s; movement, keys and touch bring it back", async ({ page, vnc }) => {
   const signs: Record<string, () => Promise<unknown>> = {
     "movement over the remote page": () => page.mouse.move(700, 500),
     "a key": () => page.keyboard.press("Shift"),
@@ -92,7 +92,7 @@ async function copyThere({ page, vnc }: Pick<VncUi, "page" | "vnc">, text: strin
   await same(() => readClipboard(page), text);
 }
 
-vncTest("what is copied there is here", (ui) => copyThere(ui, "remote text"), { context: CLIPBOARD });
+inSoak(vncTest)("what is copied there is here", (ui) => copyThere(ui, "remote text"), { context: CLIPBOARD });
 
 vncTest("Ctrl+V there pastes what was copied here, and Ctrl is up again", async ({ page, vnc }) => {
   await vnc.focusField();
@@ -177,12 +177,12 @@ inSoak(vncTest)(
   },
 );
 
-vncTest("a phone's tap is a click", async ({ page, vnc }) => {
+inSoak(vncTest)("a phone's tap is a click", async ({ page, vnc }) => {
   await page.touchscreen.tap(...await vnc.pointAt(REMOTE.button));
   await vnc.untilColour(AFTER_CLICK);
 }, { context: PHONE });
 
-vncTest(
+inSoak(vncTest)(
   "two fingers enlarge and move a phone's picture, and a tap hits what is shown",
   async ({ page, vnc, remote }) => {
     const whole = (await vnc.canvas.boundingBox())!;
@@ -247,23 +247,27 @@ inSoak(vncTest)("a phone has the clipboard panel", async ({ page, vnc }) => {
 /** What the browser tells of requests that nobody answered. */
 const UNANSWERED = /ERR_CONNECTION|Failed to load resource|WebSocket connection/;
 
-vncTest("it is back by itself after the end of the display, and after that of the web app", async (ui) => {
-  const { page, vnc, remote, stopApp, startApp } = ui;
-  await vnc.clickAt(REMOTE.button);
-  await vnc.untilColour(AFTER_CLICK);
-  remote.reload();
-  remote.drop();
-  await vnc.untilColour(BEFORE_CLICK);
-  await vnc.untilPhase("connected");
-  await stopApp();
-  await page.locator("main[data-phase=offline]").waitFor();
-  await vnc.shot("offline");
-  await startApp();
-  await vnc.untilPhase("connected");
-  await vnc.focusField();
-  await page.keyboard.type("again");
-  await vnc.untilText("again");
-}, { mayLog: UNANSWERED });
+inSoak(vncTest)(
+  "it is back by itself after the end of the display, and after that of the web app",
+  async (ui) => {
+    const { page, vnc, remote, stopApp, startApp } = ui;
+    await vnc.clickAt(REMOTE.button);
+    await vnc.untilColour(AFTER_CLICK);
+    remote.reload();
+    remote.drop();
+    await vnc.untilColour(BEFORE_CLICK);
+    await vnc.untilPhase("connected");
+    await stopApp();
+    await page.locator("main[data-phase=offline]").waitFor();
+    await vnc.shot("offline");
+    await startApp();
+    await vnc.untilPhase("connected");
+    await vnc.focusField();
+    await page.keyboard.type("again");
+    await vnc.untilText("again");
+  },
+  { mayLog: UNANSWERED },
+);
 
 vncTest("a stopped stream says so and can be started", async ({ app, page, vnc, remote }) => {
   await app.api("POST", "/api/streams/remote/stop");
@@ -277,7 +281,7 @@ vncTest("a stopped stream says so and can be started", async ({ app, page, vnc, 
   await vnc.untilColour(BEFORE_CLICK);
 }, { mayLog: UNANSWERED });
 
-vncTest(
+inSoak(vncTest)(
   "a deleted stream is told, and its page is missing from then on",
   async ({ app, page, vnc, remote, url }) => {
     await app.api("DELETE", "/api/streams/remote");
@@ -311,7 +315,7 @@ vncTest(
   },
 );
 
-vncTest("Home opens the stream's page again, and says if it cannot", async ({ page, vnc }) => {
+inSoak(vncTest)("Home opens the stream's page again, and says if it cannot", async ({ page, vnc }) => {
   const answered = page.waitForResponse((response) => response.url().endsWith("/api/streams/remote/home"));
   await vnc.wake();
   await vnc.tool("Home").click();

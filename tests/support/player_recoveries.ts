@@ -72,7 +72,7 @@ inSoak(recovery)(
   },
 );
 
-recovery("plays again after the media server was away", ["minimal"], async ({ watch, channel }, which) => {
+recovery("plays again after the media server was away", [], async ({ watch, channel }, which) => {
   const player = await watch(which, { hasClock: true });
   await channel.stop();
   await player.run(20_000);
@@ -104,7 +104,7 @@ recovery(
   },
 );
 
-recovery("plays through a restart of the web app, or after it", ["minimal", "tv"], async (ui, which) => {
+recovery("plays through a restart of the web app, or after it", ["tv"], async (ui, which) => {
   const player = await ui.watch(which, { hasClock: true });
   const attempts = player.attempts();
   await ui.stopApp();
@@ -141,7 +141,7 @@ inSoak(recovery)("a night asleep", ["tv"], async ({ watch }, which) => {
   await player.untilPlaying();
 });
 
-recovery("a deleted stream says so", ["minimal"], async ({ watch, app, channel }, which) => {
+recovery("a deleted stream says so", [], async ({ watch, app, channel }, which) => {
   const player = await watch(which, { hasClock: true });
   await app.api("DELETE", `/api/streams/${STREAM}`);
   await channel.stop();

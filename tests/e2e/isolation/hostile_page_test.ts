@@ -10,6 +10,7 @@ import { readOrNull } from "../../../lib/os/files.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { same, until } from "../../support/same.ts";
 import { sharedService } from "../../support/service.ts";
+import { inSoak } from "../../support/soak.ts";
 
 // without the browser's policies, which are another wall
 const serviceTest = sharedService({ env: attackLogin() });
@@ -68,7 +69,7 @@ serviceTest(
   },
 );
 
-serviceTest(
+inSoak(serviceTest)(
   "the browser of a wall's channel plays its wall through the login, and gets nothing else of the service",
   async (service) => {
     await service.sharedStream({ name: "Victim" });

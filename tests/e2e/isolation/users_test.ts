@@ -776,7 +776,7 @@ sys.stdin.read()
 print(len(peers), flush=True)
 `;
 
-needsRoot(
+inSoak(needsRoot)(
   "4,400 half requests at the media server's port keep no viewer and no encoder away",
   async (service) => {
     const a = await aStream(service, "Left");

@@ -9,6 +9,7 @@ import { tempDir } from "../../support/fixture.ts";
 import { until } from "../../support/same.ts";
 import { tellTime } from "../../support/times.ts";
 import { pause } from "../../support/within.ts";
+import { inSoak } from "../../support/soak.ts";
 
 /** Pipes, which a browser has open as Chromium does, until it ends. */
 async function aBrowser() {
@@ -122,29 +123,32 @@ Deno.test("pipe: for a browser that does not read at most some thousand messages
   await pipe.close();
 });
 
-Deno.test("pipe: 32 MB of NULs, and 100,000 messages of nothing, keep nobody waiting and hide no message", async () => {
-  await using browser = await aBrowser();
-  const pipe = new BrowserPipe(browser.paths);
-  const got = listening(pipe);
-  const floods = {
-    NULs: 'head -c 32000000 /dev/zero >"$0"',
-    nothings: "yes '{}' | tr '\\n' '\\0' | head -c 300000 >\"$0\"",
-  };
-  for (const [what, script] of Object.entries(floods)) {
-    const writer = new Deno.Command("/bin/sh", { args: ["-c", script, browser.paths.output] }).spawn();
-    let [longest, before] = [0, performance.now()];
-    const beat = setInterval(() => {
-      longest = Math.max(longest, performance.now() - before);
-      before = performance.now();
-    }, 5);
-    await writer.status;
-    browser.write(`{"method":"after ${what}"}\0`);
-    await until("the message", () => got.some(({ method }) => method === `after ${what}`));
-    clearInterval(beat);
-    tellTime(`the longest wait of others beside ${what} in a browser's pipe`, longest / 1000, 0.5);
-  }
-  await pipe.close();
-});
+inSoak(Deno.test)(
+  "pipe: 32 MB of NULs, and 100,000 messages of nothing, keep nobody waiting and hide no message",
+  async () => {
+    await using browser = await aBrowser();
+    const pipe = new BrowserPipe(browser.paths);
+    const got = listening(pipe);
+    const floods = {
+      NULs: 'head -c 32000000 /dev/zero >"$0"',
+      nothings: "yes '{}' | tr '\\n' '\\0' | head -c 300000 >\"$0\"",
+    };
+    for (const [what, script] of Object.entries(floods)) {
+      const writer = new Deno.Command("/bin/sh", { args: ["-c", script, browser.paths.output] }).spawn();
+      let [longest, before] = [0, performance.now()];
+      const beat = setInterval(() => {
+        longest = Math.max(longest, performance.now() - before);
+        before = performance.now();
+      }, 5);
+      await writer.status;
+      browser.write(`{"method":"after ${what}"}\0`);
+      await until("the message", () => got.some(({ method }) => method === `after ${what}`));
+      clearInterval(beat);
+      tellTime(`the longest wait of others beside ${what} in a browser's pipe`, longest / 1000, 0.5);
+    }
+    await pipe.close();
+  },
+);
 
 Deno.test("pipe: its reader ends with it", async () => {
   await using browser = await aBrowser();

@@ -22,6 +22,7 @@ import { pixelsModule } from "../../support/pixels.ts";
 import { until } from "../../support/same.ts";
 import { pause, within } from "../../support/within.ts";
 import { greetingBytes, replyBytes } from "../../support/x_server.ts";
+import { inSoak } from "../../support/soak.ts";
 
 countMemoryAlone();
 
@@ -226,7 +227,7 @@ Deno.test("capture: the sign of life tells how many pictures each display's enco
 /** A picture that can be sent is sent in far less. */
 const FULL_MS = 3000;
 
-Deno.test("capture: pictures that a reader was too slow for are counted", async () => {
+inSoak(Deno.test)("capture: pictures that a reader was too slow for are counted", async () => {
   await using display = await captureDisplay(undefined, SMALL);
   await withSockets(display, async (folder, { frames }) => {
     await askForPictures(folder, WANTED, 1000);

@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
 import { until } from "../../support/same.ts";
+import { inSoak } from "../../support/soak.ts";
 
 /** A page that says that it goes on, and fills a console. */
 const PAGE = `<!doctype html><link rel="icon" href="data:,"><script>
@@ -32,22 +33,25 @@ async function untilMoreBeats(count: number): Promise<void> {
   await until("the page to go on", () => beats >= before + count);
 }
 
-Deno.test("Chromium goes on while nobody reads what it says, and then serves the next who does", async () => {
-  {
+inSoak(Deno.test)(
+  "Chromium goes on while nobody reads what it says, and then serves the next who does",
+  async () => {
+    {
+      await using page = await browser.control.connectFirst();
+      await page.send("Runtime.enable");
+      await page.send("Page.navigate", { url });
+      await untilMoreBeats(3);
+      browser.killHub();
+      await page.ended;
+    }
+    // 1 MB a second: the pipe, which holds 64 KiB, is full at once
+    await untilMoreBeats(60);
+    await browser.restartHub();
+    assert.equal(await browser.control.answers(10_000), true);
     await using page = await browser.control.connectFirst();
-    await page.send("Runtime.enable");
-    await page.send("Page.navigate", { url });
-    await untilMoreBeats(3);
-    browser.killHub();
-    await page.ended;
-  }
-  // 1 MB a second: the pipe, which holds 64 KiB, is full at once
-  await untilMoreBeats(60);
-  await browser.restartHub();
-  assert.equal(await browser.control.answers(10_000), true);
-  await using page = await browser.control.connectFirst();
-  assert.equal(await page.evaluate("location.href"), url);
-});
+    assert.equal(await page.evaluate("location.href"), url);
+  },
+);
 
 Deno.test("a session that holds a page's requests back ends with who had it, however that ended", async () => {
   {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { removeTree } from "../../../lib/os/files.ts";
 import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
+import { inSoak } from "../../support/soak.ts";
 
 Deno.test("trees go, missing ones too; a link goes without its target", async () => {
   await using dir = await tempDir();
@@ -18,7 +19,7 @@ Deno.test("trees go, missing ones too; a link goes without its target", async ()
   assert.deepEqual(await namesIn(dir.path), []);
 });
 
-Deno.test("15,000 folders in each other are removed, and end nothing but themselves", async () => {
+inSoak(Deno.test)("15,000 folders in each other are removed, and end nothing but themselves", async () => {
   await using dir = await tempDir();
   const nest = "for (1..15000) { mkdir 'd' or die; chdir 'd' or die }";
   const { code } = await new Deno.Command("perl", { args: ["-e", nest], cwd: dir.path }).output();
@@ -27,12 +28,15 @@ Deno.test("15,000 folders in each other are removed, and end nothing but themsel
   assert.deepEqual(await namesIn(dir.path), []);
 });
 
-Deno.test("a tree that takes too long is told, and what is left of it goes the next time", async () => {
-  await using dir = await tempDir("/dev/shm");
-  const tree = join(dir.path, "tree");
-  const fill = "mkdir $ARGV[0]; for (1..30000) { open my $f, '>', \"$ARGV[0]/$_\" }";
-  await new Deno.Command("perl", { args: ["-e", fill, tree] }).output();
-  await assert.rejects(removeTree(tree, 1), /did not end within/);
-  await removeTree(tree);
-  assert.ok(!await isThere(tree));
-});
+inSoak(Deno.test)(
+  "a tree that takes too long is told, and what is left of it goes the next time",
+  async () => {
+    await using dir = await tempDir("/dev/shm");
+    const tree = join(dir.path, "tree");
+    const fill = "mkdir $ARGV[0]; for (1..30000) { open my $f, '>', \"$ARGV[0]/$_\" }";
+    await new Deno.Command("perl", { args: ["-e", fill, tree] }).output();
+    await assert.rejects(removeTree(tree, 1), /did not end within/);
+    await removeTree(tree);
+    assert.ok(!await isThere(tree));
+  },
+);

@@ -7,24 +7,28 @@ import { slotPaths } from "../../../lib/paths.ts";
 import { isThere, makePaths, namesIn, tempDir } from "../../support/fixture.ts";
 import { logged } from "../../support/logged.ts";
 import { needsRoot } from "../../support/needs_root.ts";
+import { inSoak } from "../../support/soak.ts";
 
 async function perl(code: string, cwd: string): Promise<void> {
   const { success, stderr } = await new Deno.Command("perl", { args: ["-e", code], cwd }).output();
   assert.ok(success, new TextDecoder().decode(stderr));
 }
 
-Deno.test("25,000 folders in each other in a slot do not keep a start from an empty run directory", async () => {
-  await using dir = await tempDir("/dev/shm");
-  const paths = await makePaths(dir.path);
-  await Deno.writeTextFile(paths.upLock, "");
-  const { folder } = slotPaths(paths, 65_000);
-  await Deno.mkdir(folder);
-  await perl("for (1..25000) { mkdir 'd' or die; chdir 'd' or die }", folder);
-  const me = await currentUser();
-  await makeRunDir(paths, { web: me, media: me, vncProxy: me, front: me, capture: me });
-  assert.deepEqual(await namesIn(paths.slotsDir), []);
-  assert.ok(await isThere(paths.upLock), "the lock was removed");
-});
+inSoak(Deno.test)(
+  "25,000 folders in each other in a slot do not keep a start from an empty run directory",
+  async () => {
+    await using dir = await tempDir("/dev/shm");
+    const paths = await makePaths(dir.path);
+    await Deno.writeTextFile(paths.upLock, "");
+    const { folder } = slotPaths(paths, 65_000);
+    await Deno.mkdir(folder);
+    await perl("for (1..25000) { mkdir 'd' or die; chdir 'd' or die }", folder);
+    const me = await currentUser();
+    await makeRunDir(paths, { web: me, media: me, vncProxy: me, front: me, capture: me });
+    assert.deepEqual(await namesIn(paths.slotsDir), []);
+    assert.ok(await isThere(paths.upLock), "the lock was removed");
+  },
+);
 
 Deno.test("what takes too long is set aside, and goes with a later start", async () => {
   await using dir = await tempDir("/dev/shm");

@@ -5,6 +5,7 @@ import { allProcesses } from "../../../lib/os/process_table.ts";
 import { writeAll } from "../../../lib/system/write_all.ts";
 import { root, tempDir } from "../../support/fixture.ts";
 import { same, until } from "../../support/same.ts";
+import { inSoak } from "../../support/soak.ts";
 
 const TOKEN = "a".repeat(32);
 const HALF = "GET / HTTP/1.1\r\nHost: x\r\n";
@@ -66,22 +67,25 @@ async function readsUntil(connection: Deno.Conn, wanted: string): Promise<void> 
   }
 }
 
-Deno.test("half requests hold few processes of the VNC proxy, for seconds, and no viewer up", async () => {
-  await using dir = await tempDir();
-  using display = Deno.listen({ transport: "unix", path: join(dir.path, "rfb") });
-  await using proxy = await aProxy(dir.path);
-  const halves: Deno.Conn[] = [];
-  try {
-    for (let at = 0; at < 150; at++) halves.push(await proxy.ask(HALF));
-    using viewer = await proxy.ask(WHOLE);
-    using server = await display.accept();
-    await writeAll(server, new TextEncoder().encode("RFB 003.008\n"));
-    await readsUntil(viewer, "RFB 003.008");
-    assert.ok(proxy.connections() <= 65, `${proxy.connections()} processes`);
-    await same(() => proxy.connections(), 1, "the viewer's alone");
-    await writeAll(server, new TextEncoder().encode("goes on"));
-    await readsUntil(viewer, "goes on");
-  } finally {
-    for (const half of halves) half.close();
-  }
-});
+inSoak(Deno.test)(
+  "half requests hold few processes of the VNC proxy, for seconds, and no viewer up",
+  async () => {
+    await using dir = await tempDir();
+    using display = Deno.listen({ transport: "unix", path: join(dir.path, "rfb") });
+    await using proxy = await aProxy(dir.path);
+    const halves: Deno.Conn[] = [];
+    try {
+      for (let at = 0; at < 150; at++) halves.push(await proxy.ask(HALF));
+      using viewer = await proxy.ask(WHOLE);
+      using server = await display.accept();
+      await writeAll(server, new TextEncoder().encode("RFB 003.008\n"));
+      await readsUntil(viewer, "RFB 003.008");
+      assert.ok(proxy.connections() <= 65, `${proxy.connections()} processes`);
+      await same(() => proxy.connections(), 1, "the viewer's alone");
+      await writeAll(server, new TextEncoder().encode("goes on"));
+      await readsUntil(viewer, "goes on");
+    } finally {
+      for (const half of halves) half.close();
+    }
+  },
+);

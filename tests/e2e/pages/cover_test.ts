@@ -202,32 +202,35 @@ async function crash(): Promise<void> {
   await until("the crash", async () => (await colours()).join() !== GREEN);
 }
 
-Deno.test("a page that crashed is covered by the last good picture, until somebody looks or it is good again", async () => {
-  await atGreen();
-  await using broken = covers("last");
-  await broken.pageIs(true);
-  await crash();
-  await broken.pageIs(false);
-  assert.deepEqual(await colours(), [GREEN]);
-  broken.viewers = 1;
-  await broken.pageIs(false);
-  assert.notDeepEqual(await colours(), [GREEN]);
-  broken.viewers = 0;
-  await broken.pageIs(false);
-  assert.deepEqual(await colours(), [GREEN]);
+inSoak(Deno.test)(
+  "a page that crashed is covered by the last good picture, until somebody looks or it is good again",
+  async () => {
+    await atGreen();
+    await using broken = covers("last");
+    await broken.pageIs(true);
+    await crash();
+    await broken.pageIs(false);
+    assert.deepEqual(await colours(), [GREEN]);
+    broken.viewers = 1;
+    await broken.pageIs(false);
+    assert.notDeepEqual(await colours(), [GREEN]);
+    broken.viewers = 0;
+    await broken.pageIs(false);
+    assert.deepEqual(await colours(), [GREEN]);
 
-  loads = 1;
-  await using pictures = await grab(browser.display);
-  await openAnew();
-  await using page = await browser.control.connectFirst();
-  await until(
-    "the new page",
-    () => page.evaluate<boolean>(`document.body?.style.background === "rgb(0, 0, 160)"`),
-  );
-  await broken.pageIs(true);
-  await until("the new page to be seen", async () => (await colours()).join() === BLUE);
-  assert.deepEqual(await pictures.end(), [GREEN, BLUE]);
-});
+    loads = 1;
+    await using pictures = await grab(browser.display);
+    await openAnew();
+    await using page = await browser.control.connectFirst();
+    await until(
+      "the new page",
+      () => page.evaluate<boolean>(`document.body?.style.background === "rgb(0, 0, 160)"`),
+    );
+    await broken.pageIs(true);
+    await until("the new page to be seen", async () => (await colours()).join() === BLUE);
+    assert.deepEqual(await pictures.end(), [GREEN, BLUE]);
+  },
+);
 
 inSoak(Deno.test)(
   "a broken page is covered by a slate with the channel's name, or not at all, as the stream wants it",

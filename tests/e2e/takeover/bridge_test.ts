@@ -383,25 +383,28 @@ serviceTest("a killed proxy is told with 1013, and comes back though somebody wa
   await (await enter(service, token))[Symbol.asyncDispose]();
 });
 
-Deno.test("the end of the service sends viewers away at once, though its supervisor hangs; no log has a token", async () => {
-  const dataDir = await Deno.makeTempDir({ prefix: "bs-data-" });
-  await Deno.chmod(dataDir, 0o755);
-  const service = await startService({ dataDir });
-  let stopping: Promise<number> | undefined;
-  try {
-    const { id } = await service.create(takeoverStream(service, "A"));
-    const token = await tokenOf(service, id);
-    const viewer = await enter(service, token);
-    const output = service.output();
-    Deno.kill(service.processes(/supervisord -n/)[0], "SIGSTOP");
-    stopping = service.stop();
-    assert.equal((await viewer.untilClosed()).code, 1001);
-    await stopping;
-    for (const text of [output, ...await logFiles(join(dataDir, "logs"))]) {
-      assert.ok(!text.toLowerCase().includes(token), "a token in a log");
+inSoak(Deno.test)(
+  "the end of the service sends viewers away at once, though its supervisor hangs; no log has a token",
+  async () => {
+    const dataDir = await Deno.makeTempDir({ prefix: "bs-data-" });
+    await Deno.chmod(dataDir, 0o755);
+    const service = await startService({ dataDir });
+    let stopping: Promise<number> | undefined;
+    try {
+      const { id } = await service.create(takeoverStream(service, "A"));
+      const token = await tokenOf(service, id);
+      const viewer = await enter(service, token);
+      const output = service.output();
+      Deno.kill(service.processes(/supervisord -n/)[0], "SIGSTOP");
+      stopping = service.stop();
+      assert.equal((await viewer.untilClosed()).code, 1001);
+      await stopping;
+      for (const text of [output, ...await logFiles(join(dataDir, "logs"))]) {
+        assert.ok(!text.toLowerCase().includes(token), "a token in a log");
+      }
+    } finally {
+      // waited for after a failure, too: what still writes there would be told of instead of it
+      await (stopping ?? service.stop()).finally(() => Deno.remove(dataDir, { recursive: true }));
     }
-  } finally {
-    // waited for after a failure, too: what still writes there would be told of instead of it
-    await (stopping ?? service.stop()).finally(() => Deno.remove(dataDir, { recursive: true }));
-  }
-});
+  },
+);

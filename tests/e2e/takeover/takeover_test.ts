@@ -289,7 +289,7 @@ inSoak(serviceTest)("a crashed page is replaced", async (service) => {
   await browser.untilOnlyPage(service.pageUrl);
 });
 
-serviceTest(
+inSoak(serviceTest)(
   "what a person leaves there is undone: the browser's search, an open list, a page's size, and the pointer",
   async (service) => {
     const { id, browser } = await atHome(service);
@@ -412,7 +412,7 @@ inSoak(serviceTest)(
 /** What people type in the alphabets of the world, with what a password and a shortcut have. */
 const TEXTS = ["привет", "日本語", "zażółć gęślą jaźń", "Grüße 12", "שלום", "สวัสดี", "👩‍👩‍👧 ok", "pä55wörd!"];
 
-serviceTest(
+inSoak(serviceTest)(
   "every text arrives as it was typed, also on a display that has seen 500 characters",
   async (service) => {
     const { id, browser } = await atHome(service);
