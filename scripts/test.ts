@@ -148,7 +148,7 @@ const failures = results.flatMap(({ failures }) => failures.map(({ name }) => na
 if (leaks.length > 0) failures.push(`the tests have left on this machine:\n  ${leaks.join("\n  ")}`);
 const counts = flakyCounts();
 for (const name of flaky) {
-  console.log(`\nFLAKY: ${name} (docs/flaky.md has what is known; ${counts.get(name)} in 20 runs)`);
+  console.log(`\nFLAKY: ${name} (docs/flaky.md has what is known; ${counts.get(name) ?? 1} in 20 runs)`);
 }
 failures.push(...flakyProblems(flaky, counts));
 const skipped = results.flatMap(({ skipped, job }) => skipped.map((name) => ({ name, layer: job.layer })));

@@ -186,7 +186,7 @@ for (const reducedMotion of ["reduce", "no-preference"] as const) {
   const title = reducedMotion === "reduce"
     ? "nothing moves for those who ask for that"
     : "a starting stream breathes otherwise";
-  uiTest(title, async (ui) => {
+  unlessUsual(reducedMotion === "reduce", uiTest)(title, async (ui) => {
     await openWall(ui, EVERY_STATE);
     const moving = await ui.page.evaluate(() => document.getAnimations().length);
     assert.equal(moving > 0, reducedMotion === "no-preference", `${moving} animations`);

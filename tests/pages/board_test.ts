@@ -152,7 +152,7 @@ inSoak(uiTest)("by keyboard alone, some get a group and some are deleted after o
   await bar(page).waitFor({ state: "detached" });
 }, { streams: STREAMS });
 
-uiTest("what fails for some is told once, and what a filter hides is left alone", async (ui) => {
+inSoak(uiTest)("what fails for some is told once, and what a filter hides is left alone", async (ui) => {
   const { page, dashboard, app } = ui;
   await dashboard.open();
   await page.route(

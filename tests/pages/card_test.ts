@@ -59,7 +59,7 @@ uiTest("resetting the sign-in asks first, naming the stream and what is lost", a
   assert.deepEqual(app.machine.supervisord.commands(), []);
 }, { streams: RUNNING });
 
-uiTest("a recreated stream starts again while its card says so", async ({ dashboard, app }) => {
+inSoak(uiTest)("a recreated stream starts again while its card says so", async ({ dashboard, app }) => {
   const { supervisord } = app.machine;
   const profile = join(app.paths.profilesDir, "clock");
   await Deno.mkdir(profile, { recursive: true });

@@ -83,7 +83,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   );
 }
 
-uiTest("toasts lie above each other, and leave a phone's button to add free", async (ui) => {
+inSoak(uiTest)("toasts lie above each other, and leave a phone's button to add free", async (ui) => {
   const { page, dashboard, app } = ui;
   await app.create({ name: "Clock" });
   await page.route(

@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import type { FormPage } from "../support/form_page.ts";
 import { formTest } from "../support/form_ui.ts";
 import { same } from "../support/same.ts";
+import { inSoak } from "../support/soak.ts";
 
 const TEXT =
   "https://a.example/\nSales\tgrafana.local:3000/d/abc\nfile:///etc/passwd b.example/x\nlobby.example";
@@ -42,7 +43,7 @@ formTest("pasted addresses are a list with names, and one button adds them all",
   ]);
 });
 
-formTest("what is wrong with a line stands there, and the others are added", async (ui) => {
+inSoak(formTest)("what is wrong with a line stands there, and the others are added", async (ui) => {
   const { form, dashboard } = ui;
   await paste(form, TEXT);
   await form.field("Address of stream 2").fill("127.0.0.1:9000");

@@ -41,7 +41,7 @@ inSoak(formTest)("problems stand at their fields in red and bold, unfolded", asy
   await same(() => form.dialog.getByText("Only http and https").count(), 1, "it is told once");
 });
 
-formTest("the summary leads to the fields, and its problems go as they are corrected", async (ui) => {
+inSoak(formTest)("the summary leads to the fields, and its problems go as they are corrected", async (ui) => {
   const { form, dashboard } = ui;
   await addBadStream(form);
   await form.dialog.getByRole("link", { name: /^Frames per second/ }).click();
@@ -172,7 +172,7 @@ inSoak(formTest)("a duplicate has everything but the password", async ({ app, fo
   assert.equal(copy.passSet, false);
 }, { streams: [{ ...LOBBY, user: "max", pass: "geheim", fps: 12, audio: false }] });
 
-formTest("the edit form offers a duplicate, unless something would be lost", async ({ form }) => {
+inSoak(formTest)("the edit form offers a duplicate, unless something would be lost", async ({ form }) => {
   await form.edit("Lobby");
   await form.dialog.getByRole("heading", { name: "Edit “Lobby”" }).waitFor();
   await form.field("Group").fill("Elsewhere");

@@ -130,7 +130,7 @@ inSoak(instantTest)(
   },
 );
 
-instantTest("instant: the switch changes between the two, and is remembered", async (ui) => {
+inSoak(instantTest)("instant: the switch changes between the two, and is remembered", async (ui) => {
   const tv = await ui.openInstant("tv");
   const button = tv.frame.locator("#mode");
   await same(() => button.getAttribute("aria-pressed"), "true");

@@ -252,7 +252,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   );
 }
 
-uiTest("without JavaScript it is a page a program", async ({ app, url, page }) => {
+inSoak(uiTest)("without JavaScript it is a page a program", async ({ app, url, page }) => {
   for (const [program, text] of Object.entries(WRITTEN)) await append(app, program, text);
   await page.goto(url + BROWSER);
   await same(async () => (await page.locator("pre").textContent())!, /the first line\n/);

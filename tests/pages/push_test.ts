@@ -41,7 +41,7 @@ formTest(
       "the receiver does not answer within 15 seconds: is its address right, and does it listen?";
     await report(JSON.stringify({ state: "waiting", kbps: 0, problem, retrySeconds: 4 }));
     await same(() => line.textContent(), `Push failed: ${problem}`);
-    await assertBothAccessible(page, "a card whose push fails", ".card-push");
+    await assertBothAccessible(page, "a card whose push fails", "main");
     await report('{"state":"sending","kbps":1500,"problem":"","retrySeconds":0}');
     await same(() => line.textContent(), "Pushed with 1.5 Mbit/s");
   },

@@ -58,7 +58,7 @@ for (const which of WITH_BUTTONS) {
     FAULTY,
   );
 
-  unlessUsual(which === "framed", playerTest)(`${which}: up and down are the volume`, async ({ watch }) => {
+  inSoak(playerTest)(`${which}: up and down are the volume`, async ({ watch }) => {
     const tv = await watch(which);
     await tv.page.keyboard.press("ArrowDown");
     assert.equal((await tv.video()).volume, 0.9);

@@ -34,7 +34,7 @@ inSoak(vncTest)("the bar hides after 5 s; movement, keys and touch bring it back
   }
 });
 
-vncTest("F6 leads from the remote page to the controls, and Escape back", async ({ page, vnc }) => {
+inSoak(vncTest)("F6 leads from the remote page to the controls, and Escape back", async ({ page, vnc }) => {
   const focused = () =>
     page.evaluate(() => document.activeElement?.textContent || document.activeElement?.tagName);
   await page.clock.install();
