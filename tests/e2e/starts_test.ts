@@ -530,7 +530,7 @@ async function firstBuildsData(dataDir: string, page: string): Promise<void> {
   }
 }
 
-inSoak(Deno.test)(
+Deno.test(
   "a volume of the first build: its stream is on the air, and what a removed one left is gone",
   async () => {
     await using pages = servePages();

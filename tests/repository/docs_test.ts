@@ -110,12 +110,18 @@ Deno.test("docs/pipeline.md lists every program of a stream, in its order", () =
   assert.deepEqual(listed, rows);
 });
 
-Deno.test("docs/contributing.md names tests that there are", () => {
+/** Whether `deno task test` has a test: it is there, and not left to soak. */
+function isInGate(name: string, file: string): boolean {
+  const [before, ...rest] = read(file).split(name);
+  return rest.length > 0 && !/inSoak\([\w.]*\)\(\s*["`]$/.test(before);
+}
+
+Deno.test("docs/contributing.md names tests that every run has", () => {
   const rows = tableRows("docs/contributing.md", ["What", "Test", "File"]);
-  assert.deepEqual(rows.filter(([, name, file]) => !read(file).includes(name)), []);
+  assert.deepEqual(rows.filter(([, name, file]) => !isInGate(name, file)), []);
 });
 
-Deno.test("docs/security.md names tests that there are", () => {
+Deno.test("docs/security.md names tests that every run has", () => {
   const cells = tableRows("docs/security.md", ["Who", "May reach", "What holds them", "Test"]).map((row) =>
     row[3]
   );
@@ -125,7 +131,7 @@ Deno.test("docs/security.md names tests that there are", () => {
     )
   );
   assert.ok(named.length >= cells.length, JSON.stringify(named));
-  assert.deepEqual(named.filter(({ name, file }) => !read(file).includes(name)), []);
+  assert.deepEqual(named.filter(({ name, file }) => !isInGate(name, file)), []);
 });
 
 /** The anchors of a document's headings, as GitHub makes them. */

@@ -202,7 +202,7 @@ async function crash(): Promise<void> {
   await until("the crash", async () => (await colours()).join() !== GREEN);
 }
 
-inSoak(Deno.test)(
+Deno.test(
   "a page that crashed is covered by the last good picture, until somebody looks or it is good again",
   async () => {
     await atGreen();
