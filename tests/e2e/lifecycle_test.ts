@@ -147,7 +147,7 @@ inSoak(serviceTest)("a browser has one renderer: its page's, and none of Chromiu
 /** Chromium asks for a battery as well, and no setting keeps it from saying that nobody has one. */
 const BATTERY = /GetAll: object_path= \/org\/freedesktop\/UPower\/devices\/DisplayDevice: .*ServiceUnknown/;
 
-serviceTest("a browser that works complains of no D-Bus, fonts or sound", async (service) => {
+inSoak(serviceTest)("a browser that works complains of no D-Bus, fonts or sound", async (service) => {
   await twoStreams(service);
   await until("the page", () => service.pageRequests.length > 0);
   const log = await Deno.readTextFile(join(service.dataDir, "logs/a/browser.log"));

@@ -151,18 +151,24 @@ function behindTls(
   };
 }
 
-Deno.test("RTMPS: only a receiver whose certificate is valid gets the key and the channel", async () => {
-  const [inner, , , outer] = ports;
-  await using _ = await receiver(inner);
-  {
-    await using _ = behindTls(outer, inner, await issuer.selfSigned("127.0.0.1"));
-    await pushTo(`rtmps://127.0.0.1:${outer}/live`, KEY);
-    await until("its refusal", async () => /certificate is not valid/.test((await report())?.problem ?? ""));
-  }
-  await using _tls = behindTls(outer, inner, await issuer.issue("127.0.0.1"));
-  await untilState("sending");
-  await assertWhole(`rtmp://127.0.0.1:${inner}/live/${KEY}`, 3);
-});
+inSoak(Deno.test)(
+  "RTMPS: only a receiver whose certificate is valid gets the key and the channel",
+  async () => {
+    const [inner, , , outer] = ports;
+    await using _ = await receiver(inner);
+    {
+      await using _ = behindTls(outer, inner, await issuer.selfSigned("127.0.0.1"));
+      await pushTo(`rtmps://127.0.0.1:${outer}/live`, KEY);
+      await until(
+        "its refusal",
+        async () => /certificate is not valid/.test((await report())?.problem ?? ""),
+      );
+    }
+    await using _tls = behindTls(outer, inner, await issuer.issue("127.0.0.1"));
+    await untilState("sending");
+    await assertWhole(`rtmp://127.0.0.1:${inner}/live/${KEY}`, 3);
+  },
+);
 
 inSoak(Deno.test)(
   "SRT: the channel is sent to a receiver that waits, with a passphrase, and to one that calls",

@@ -7,14 +7,13 @@ import { slotPaths } from "../../../lib/paths.ts";
 import { isThere, makePaths, namesIn, tempDir } from "../../support/fixture.ts";
 import { logged } from "../../support/logged.ts";
 import { needsRoot } from "../../support/needs_root.ts";
-import { inSoak } from "../../support/soak.ts";
 
 async function perl(code: string, cwd: string): Promise<void> {
   const { success, stderr } = await new Deno.Command("perl", { args: ["-e", code], cwd }).output();
   assert.ok(success, new TextDecoder().decode(stderr));
 }
 
-inSoak(Deno.test)(
+Deno.test(
   "25,000 folders in each other in a slot do not keep a start from an empty run directory",
   async () => {
     await using dir = await tempDir("/dev/shm");

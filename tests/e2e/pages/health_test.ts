@@ -136,7 +136,7 @@ for (const [fault, state, status] of FAULTS) {
   );
 }
 
-serviceTest(
+inSoak(serviceTest)(
   "a server that asks for a password puts no dialog on the air, and gets the login that is set then",
   async (service) => {
     const id = await wall(service);

@@ -2,6 +2,7 @@
 import { temporaryPolicies } from "../../support/own_policies.ts";
 import { same } from "../../support/same.ts";
 import { sharedService } from "../../support/service.ts";
+import { inSoak } from "../../support/soak.ts";
 
 const serviceTest = sharedService({
   ...temporaryPolicies(),
@@ -14,15 +15,18 @@ const serviceTest = sharedService({
   },
 });
 
-serviceTest("an address whose server leads to another program says so, and to which one", async (service) => {
-  await using server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    () => new Response(null, { status: 302, headers: { location: "zoommtg://join?x=1" } }),
-  );
-  const { id } = await service.create({ name: "Meeting", url: `http://127.0.0.1:${server.addr.port}/` });
-  const said = async () => {
-    const { page } = await service.status(id);
-    return [page?.state, page?.error];
-  };
-  await same(said, ["other-program", "zoommtg:"]);
-});
+inSoak(serviceTest)(
+  "an address whose server leads to another program says so, and to which one",
+  async (service) => {
+    await using server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      () => new Response(null, { status: 302, headers: { location: "zoommtg://join?x=1" } }),
+    );
+    const { id } = await service.create({ name: "Meeting", url: `http://127.0.0.1:${server.addr.port}/` });
+    const said = async () => {
+      const { page } = await service.status(id);
+      return [page?.state, page?.error];
+    };
+    await same(said, ["other-program", "zoommtg:"]);
+  },
+);

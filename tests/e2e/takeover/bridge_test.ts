@@ -233,7 +233,7 @@ inSoak(serviceTest)(
   },
 );
 
-serviceTest(
+inSoak(serviceTest)(
   "a link in the place of a display's socket leads nowhere, and no file or stranger's socket does",
   async (service) => {
     await using other = await service.temporaryStream(takeoverStream(service, "Other", "a02040"));

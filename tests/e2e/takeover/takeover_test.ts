@@ -190,7 +190,7 @@ serviceTest("Ctrl+L leads to no address bar: an address that is typed goes to th
   assert.deepEqual(await browser.addresses(), [service.pageUrl]);
 });
 
-serviceTest("Home brings the page back and closes other windows", async (service) => {
+inSoak(serviceTest)("Home brings the page back and closes other windows", async (service) => {
   const { id, browser } = await atHome(service);
   const viewer = await asViewer(service, id); // so that only Home can be the cause
   using keyboard = await browser.hand();
