@@ -9,6 +9,7 @@ export interface Paths {
   streamsDir: string;
   streamsFile: string;
   heartbeatsFile: string;
+  monthFile: string;
   /** What the playlists' EXT-X-DISCONTINUITY-SEQUENCE counts on from. */
   discontinuitiesFile: string;
   /** Room for the stream list on a full disk. */
@@ -129,6 +130,7 @@ export function pathsOf(config: Config): Paths {
     wallsFile: join(config.DATA_DIR, "streams", "walls.json"),
     discontinuitiesFile: join(config.DATA_DIR, "streams", "discontinuities.json"),
     heartbeatsFile: join(config.DATA_DIR, "streams", "heartbeats.json"),
+    monthFile: join(config.DATA_DIR, "streams", "heartbeats-month.json"),
     reserveFile: join(config.DATA_DIR, "streams", ".reserve"),
     sessionSecretFile: join(config.DATA_DIR, "streams", "session.key"),
     tunerFile: join(config.DATA_DIR, "streams", "tuner.id"),

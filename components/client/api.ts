@@ -15,6 +15,7 @@ import type {
   LogInfo,
   LogPart,
   ReceiverAnswer,
+  StreamHeartbeats,
   StreamStatus,
   SystemAnswer,
   TriedPage,
@@ -120,6 +121,7 @@ export const api = {
   feed: (signal: AbortSignal) => fetch(apiPath`/events`, { headers: OWN, signal }),
   /** The last 24 hours of all streams. */
   heartbeats: () => request<Heartbeats>("GET", apiPath`/streams/heartbeats`, POLL),
+  heartbeatsOf: (id: string) => request<StreamHeartbeats>("GET", apiPath`/streams/${id}/heartbeats`, POLL),
   /** The figures of the machine, of all streams and of their viewers. */
   system: () => request<SystemAnswer>("GET", apiPath`/system`, POLL),
   /** The problems of the service's machine, if there are any. */

@@ -1,5 +1,6 @@
 import { HeartbeatBar } from "../board/card/HeartbeatBar.tsx";
 import { faultText, heartbeatLabel } from "../board/card/heartbeatText.ts";
+import type { Heartbeats } from "../../lib/model/answers/shapes.ts";
 import type { ShownStream } from "./useStream.ts";
 
 /** The number of faults that are listed: the newest. */
@@ -11,20 +12,25 @@ interface StreamDayProps {
   timeZone?: string;
 }
 
-/** The stream's last 24 hours: how much of it was good, the bar, and its newest faults in words. */
+/** The stream's last 24 hours and 30 days: how much was good, the bars, and the day's newest faults in words. */
 export function StreamDay({ shown: { stream: { id, name }, heartbeats }, timeZone }: StreamDayProps) {
-  const heartbeat = heartbeats.streams[id];
-  if (!heartbeat) return null;
-  const faults = heartbeat.faults.slice(-MAX_LISTED).reverse();
+  const { day, month } = heartbeats;
+  const faults = day.streams[id].faults.slice(-MAX_LISTED).reverse();
+  const bar = (span: Heartbeats) => (
+    <>
+      <h2>{heartbeatLabel(span, span.streams[id])}</h2>
+      <HeartbeatBar id={id} name={name} heartbeats={span} href="#what-happened" target={{}} />
+    </>
+  );
   return (
     <section class="stream-day">
-      <h2>{heartbeatLabel(heartbeat)}</h2>
-      <HeartbeatBar id={id} name={name} heartbeats={heartbeats} href="#what-happened" target={{}} />
+      {bar(day)}
       {faults.length > 0 && (
         <ul>
-          {faults.map((fault) => <li key={fault.from}>{faultText(heartbeats, fault, timeZone)}</li>)}
+          {faults.map((fault) => <li key={fault.from}>{faultText(day, fault, timeZone)}</li>)}
         </ul>
       )}
+      {bar(month)}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { Heartbeats, StreamFigures, StreamStatus } from "../../lib/model/answers/shapes.ts";
+import type { StreamFigures, StreamHeartbeats, StreamStatus } from "../../lib/model/answers/shapes.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import { api, ApiError, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
@@ -20,7 +20,8 @@ const DONE: Record<Command, string> = {
 export interface FirstStream {
   stream: PublicStream;
   status: StreamStatus;
-  heartbeats: Heartbeats;
+  heartbeats: StreamHeartbeats;
+  figures?: StreamFigures;
 }
 
 export type ShownStream = ReturnType<typeof useStream>;
@@ -31,7 +32,7 @@ export function useStream(first: FirstStream) {
   const [stream, setStream] = useState(first.stream);
   const [status, setStatus] = useState(first.status);
   const [heartbeats, setHeartbeats] = useState(first.heartbeats);
-  const [figures, setFigures] = useState<StreamFigures>();
+  const [figures, setFigures] = useState(first.figures);
   const [busy, setBusy] = useState<Command | "try">();
   /** Why the stream was not started for want of room. */
   const [noRoom, setNoRoom] = useState<string>();
@@ -48,7 +49,7 @@ export function useStream(first: FirstStream) {
       const isSlow = polls.current++ % SLOW_EVERY === 0;
       const [statuses, slow] = await Promise.all([
         api.statuses(),
-        isSlow ? Promise.all([api.stream(id), api.system(), api.heartbeats()]) : null,
+        isSlow ? Promise.all([api.stream(id), api.system(), api.heartbeatsOf(id)]) : null,
       ]);
       setConnection("up");
       if (commands.current !== asked) return;

@@ -39,6 +39,7 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   "GET /api/streams/{id}": "viewer",
   "GET /streams/{id}": "viewer",
   "GET /api/streams/{id}/events": "viewer",
+  "GET /api/streams/{id}/heartbeats": "viewer",
   "GET /api/streams/{id}/mjpeg": "viewer",
   "GET /api/streams/{id}/snapshot.jpg": "viewer",
   "GET /api/streams/{id}/snapshot.png": "viewer",

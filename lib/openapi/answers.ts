@@ -41,6 +41,7 @@ export const ANSWERS = {
   Status: shapes.status,
   Statuses: shapes.statuses,
   Heartbeats: shapes.heartbeats,
+  StreamHeartbeats: shapes.streamHeartbeats,
   Order: z.object({ ids: z.array(z.string()) }),
   Imported: shapes.importSummary.extend({
     applied: z.boolean().meta({ description: "False for a preview." }),

@@ -196,6 +196,17 @@ export const STREAM_PATHS: Paths = {
       answers: { 200: { what: "The events.", json: "Events" }, 400: badInput, 404: unknown },
     },
   },
+  "/api/streams/{id}/heartbeats": {
+    get: {
+      id: "getStreamHeartbeats",
+      tag: "Streams",
+      summary: "The stream's last 24 hours and last 30 days",
+      answers: {
+        200: { what: "In slots of 15 minutes, and of 8 hours.", json: "StreamHeartbeats" },
+        404: unknown,
+      },
+    },
+  },
   "/api/streams/{id}/log": {
     get: {
       id: "getLogs",

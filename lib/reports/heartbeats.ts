@@ -1,15 +1,18 @@
-/** Records the state of each stream at intervals, and keeps the last 24 hours, over restarts too. */
-import { SLOT_MS, SLOTS } from "../model/answers/heartbeat.ts";
+/** Records the state of each stream at intervals, and keeps the last 24 hours and 30 days, over restarts too. */
+import { DAY, MONTH, type Span } from "../model/answers/heartbeat.ts";
 import { HeartbeatLog } from "../model/answers/heartbeat_log.ts";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import type { Heartbeats, StreamStatus } from "../model/answers/shapes.ts";
+import type { Heartbeats, StreamHeartbeats, StreamStatus } from "../model/answers/shapes.ts";
 
 export interface HeartbeatRecorderParts {
+  /** The last 24 hours. */
   file: string;
+  /** The last 30 days. */
+  monthFile: string;
   /** The ids of all streams. */
   ids(): readonly string[];
   /** @throws {Error} when the supervisor does not answer. */
@@ -19,12 +22,20 @@ export interface HeartbeatRecorderParts {
   elapsed(): number;
 }
 
+/** The streams' logs of a span, by id, and the file that keeps them. */
+interface Kept {
+  span: Span;
+  file: string;
+  logs: Map<string, HeartbeatLog>;
+}
+
 /** Reasons may quote a page. */
 const FILE_MODE = 0o600;
 
 export class HeartbeatRecorder implements Part {
   #parts: HeartbeatRecorderParts;
-  #logs = new Map<string, HeartbeatLog>();
+  #day: Kept;
+  #month: Kept;
   #loop = new Loop("heartbeats not recorded");
   #sampledAt: number | null = null;
   #savedAt: number;
@@ -32,17 +43,21 @@ export class HeartbeatRecorder implements Part {
   private constructor(parts: HeartbeatRecorderParts) {
     this.#parts = parts;
     this.#savedAt = parts.elapsed();
+    this.#day = { span: DAY, file: parts.file, logs: new Map() };
+    this.#month = { span: MONTH, file: parts.monthFile, logs: new Map() };
   }
 
-  /** Takes over the heartbeats of an earlier run. An unreadable file costs a day's colours, and nothing else. */
+  /** Takes over the heartbeats of an earlier run. An unreadable file costs its bars' colours, and nothing else. */
   static async open(parts: HeartbeatRecorderParts): Promise<HeartbeatRecorder> {
     const recorder = new HeartbeatRecorder(parts);
-    try {
-      await removeTemporaryFiles(parts.file);
-      const stored = JSON.parse(await readOrNull(parts.file) ?? "{}");
-      for (const [id, slots] of Object.entries(stored)) recorder.#logs.set(id, HeartbeatLog.of(slots));
-    } catch (error) {
-      log("warn", "heartbeats not read", { error: errorText(error) });
+    for (const { file, span, logs } of recorder.#all()) {
+      try {
+        await removeTemporaryFiles(file);
+        const stored = JSON.parse(await readOrNull(file) ?? "{}");
+        for (const [id, slots] of Object.entries(stored)) logs.set(id, HeartbeatLog.of(slots, span));
+      } catch (error) {
+        log("warn", "heartbeats not read", { file, error: errorText(error) });
+      }
     }
     return recorder;
   }
@@ -67,9 +82,13 @@ export class HeartbeatRecorder implements Part {
     const seconds = Math.min(sinceMs, 2 * limits.heartbeatSampleMs) / 1000;
     this.#sampledAt = at;
     if (seen) {
-      for (const id of this.#logs.keys()) if (!Object.hasOwn(seen, id)) this.#logs.delete(id);
-      for (const { id, state, reason } of Object.values(seen)) {
-        this.#log(id).add(state, reason ?? "", seconds, now());
+      for (const { logs, span } of this.#all()) {
+        for (const id of logs.keys()) if (!Object.hasOwn(seen, id)) logs.delete(id);
+        for (const { id, state, reason } of Object.values(seen)) {
+          const known = logs.get(id) ?? new HeartbeatLog(span);
+          logs.set(id, known);
+          known.add(state, reason ?? "", seconds, now());
+        }
       }
     }
     if (at - this.#savedAt >= limits.heartbeatSaveMs) await this.#save();
@@ -77,29 +96,37 @@ export class HeartbeatRecorder implements Part {
 
   /** The last 24 hours of all streams, or of the given streams alone. */
   read(ids = this.#parts.ids()): Heartbeats {
-    const now = this.#parts.now();
-    return {
-      from: (Math.floor(now / SLOT_MS) - SLOTS + 1) * SLOT_MS,
-      slotMs: SLOT_MS,
-      streams: Object.fromEntries(
-        ids.map((id) => [id, (this.#logs.get(id) ?? new HeartbeatLog()).read(now)]),
-      ),
-    };
+    return this.#read(this.#day, ids);
   }
 
-  #log(id: string): HeartbeatLog {
-    const known = this.#logs.get(id) ?? new HeartbeatLog();
-    this.#logs.set(id, known);
-    return known;
+  /** The last 24 hours and the last 30 days of a stream. */
+  readOne(id: string): StreamHeartbeats {
+    return { day: this.#read(this.#day, [id]), month: this.#read(this.#month, [id]) };
+  }
+
+  #all(): Kept[] {
+    return [this.#day, this.#month];
+  }
+
+  #read({ span, logs }: Kept, ids: readonly string[]): Heartbeats {
+    const { slotMs, slots } = span;
+    const now = this.#parts.now();
+    return {
+      from: (Math.floor(now / slotMs) - slots + 1) * slotMs,
+      slotMs,
+      streams: Object.fromEntries(ids.map((id) => [id, (logs.get(id) ?? new HeartbeatLog(span)).read(now)])),
+    };
   }
 
   async #save(): Promise<void> {
     this.#savedAt = this.#parts.elapsed();
-    const stored = Object.fromEntries([...this.#logs].map(([id, known]) => [id, known.stored()]));
-    try {
-      await writeFileAtomic(this.#parts.file, `${JSON.stringify(stored)}\n`, FILE_MODE);
-    } catch (error) {
-      log("warn", "heartbeats not stored", { error: errorText(error) });
+    for (const { file, logs } of this.#all()) {
+      const stored = Object.fromEntries([...logs].map(([id, known]) => [id, known.stored()]));
+      try {
+        await writeFileAtomic(file, `${JSON.stringify(stored)}\n`, FILE_MODE);
+      } catch (error) {
+        log("warn", "heartbeats not stored", { file, error: errorText(error) });
+      }
     }
   }
 }

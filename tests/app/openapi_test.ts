@@ -166,6 +166,7 @@ const CALLS: Call[] = [
   { operation: "getVncToken", status: 200, headers: { "x-requested-with": "browser-stream" } },
   { operation: "getVncToken", status: 403 },
   { operation: "getStreamEvents", status: 200 },
+  { operation: "getStreamHeartbeats", status: 200 },
   { operation: "getLogs", status: 200 },
   { operation: "getLog", status: 200, path: { program: "browser" } },
   { operation: "getLog", status: 404, path: { program: "browser" }, query: "download" },

@@ -26,6 +26,7 @@ uiTest("a stream's page says why and what to do in full, tries again, stops and 
   await main.getByText("clock.example.org, ERR_CONNECTION_REFUSED").waitFor();
   await main.getByText(/^Next try in/).waitFor();
   await main.getByRole("heading", { name: /^Last 24 hours/ }).waitFor();
+  await main.getByRole("heading", { name: /^Last 30 days/ }).waitFor();
   await main.getByRole("region", { name: "Events", exact: true }).waitFor();
   await assertBothAccessible(page, "a stream's page");
   for (const [size, viewport] of Object.entries(SIZES)) {

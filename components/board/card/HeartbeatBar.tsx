@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { type Beat, SLOTS } from "../../../lib/model/answers/heartbeat.ts";
+import type { Beat } from "../../../lib/model/answers/heartbeat.ts";
 import { faultText, heartbeatLabel, runsOf, slotText } from "./heartbeatText.ts";
 import type { Heartbeats } from "../../../lib/model/answers/shapes.ts";
 
@@ -18,17 +18,19 @@ interface HeartbeatBarProps {
   target: Record<string, string>;
 }
 
-/** A stream's last 24 hours: the bar says when and why under the pointer, and leads to more. */
+/** A stream's last 24 hours or 30 days: the bar says when and why under the pointer, and leads to more. */
 export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBarProps) {
   const [told, setTold] = useState<string[]>([]);
   const heartbeat = heartbeats.streams[id];
   if (!heartbeat) return <div class="beats" />;
-  const label = heartbeatLabel(heartbeat);
+  const label = heartbeatLabel(heartbeats, heartbeat);
+  const count = heartbeat.slots.length;
+  const toldId = `beats-${count}-${id}`;
 
   function point({ clientX, currentTarget }: { clientX: number; currentTarget: Element }) {
     const { left, width } = currentTarget.getBoundingClientRect();
-    const at = Math.floor((clientX - left) / width * SLOTS);
-    setTold([slotText(heartbeats, heartbeat, Math.max(0, Math.min(at, SLOTS - 1)))]);
+    const at = Math.floor((clientX - left) / width * count);
+    setTold([slotText(heartbeats, heartbeat, Math.max(0, Math.min(at, count - 1)))]);
   }
 
   function focus() {
@@ -41,7 +43,7 @@ export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBa
       <a
         href={href}
         draggable={false}
-        aria-describedby={told.length > 0 ? `beats-${id}` : undefined}
+        aria-describedby={told.length > 0 ? toldId : undefined}
         onPointerMove={point}
         onPointerLeave={() => setTold([])}
         onFocus={(event) => event.currentTarget.matches(":focus-visible") && focus()}
@@ -49,7 +51,7 @@ export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBa
         {...target}
       >
         <svg
-          viewBox={`0 0 ${SLOTS} 10`}
+          viewBox={`0 0 ${count} 10`}
           preserveAspectRatio="none"
           role="img"
           aria-label={`${label}: ${name}`}
@@ -67,7 +69,7 @@ export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBa
         </svg>
       </a>
       {told.length > 0 && (
-        <p class="beats-told" role="tooltip" id={`beats-${id}`}>
+        <p class="beats-told" role="tooltip" id={toldId}>
           {told.map((line) => <span key={line}>{line}</span>)}
         </p>
       )}

@@ -11,24 +11,34 @@ const WORDS: Record<Beat, string> = {
   unknown: "nothing is known",
 };
 
-/** "Last 24 hours: 97 % good, 2 faults" */
-export function heartbeatLabel({ slots, goodPercent, faults }: Heartbeat): string {
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** "Last 24 hours: 97 % good, 2 faults", or "Last 30 days: …" */
+export function heartbeatLabel({ slotMs }: Span, { slots, goodPercent, faults }: Heartbeat): string {
+  const days = slots.length * slotMs / DAY_MS;
+  const span = days > 1 ? `${days} days` : "24 hours";
   if (goodPercent === null) {
-    return `Last 24 hours: ${slots.includes("s") ? "stopped" : "nothing is known yet"}`;
+    return `Last ${span}: ${slots.includes("s") ? "stopped" : "nothing is known yet"}`;
   }
   const count = faults.length === 0
     ? "no fault"
     : faults.length === 1
     ? "1 fault"
     : `${faults.length} faults`;
-  return `Last 24 hours: ${goodPercent} % good, ${count}`;
+  return `Last ${span}: ${goodPercent} % good, ${count}`;
 }
 
 type Span = Pick<Heartbeats, "from" | "slotMs">;
 
-/** "14:00–14:15", in the viewer's zone unless another is given. */
+/** "14:00–14:15", or "Mon 3 Nov 16:00–Tue 4 Nov 00:00", in the viewer's zone unless another is given. */
 function spanText({ from, slotMs }: Span, first: number, last: number, timeZone?: string): string {
-  const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone });
+  const day = { weekday: "short", day: "numeric", month: "short" } as const;
+  const time = { hour: "2-digit", minute: "2-digit" } as const;
+  const format = new Intl.DateTimeFormat("en-GB", {
+    ...(slotMs < HOUR_MS ? time : { ...day, ...time }),
+    timeZone,
+  });
   return `${format.format(from + first * slotMs)}–${format.format(from + (last + 1) * slotMs)}`;
 }
 

@@ -1,5 +1,5 @@
-/** The states of one stream within the last 24 hours, in seconds for each slot. Pure. */
-import { type Beat, BEATS, letterOf, SLOT_MS, SLOTS } from "./heartbeat.ts";
+/** The states of one stream within a span, in seconds for each slot. Pure. */
+import { type Beat, BEATS, DAY, letterOf, type Span } from "./heartbeat.ts";
 import type { StreamState } from "./status.ts";
 import type { Heartbeat, SlotFault as Fault } from "./shapes.ts";
 
@@ -32,36 +32,41 @@ interface Slot {
 /** A slot in the file: its number since 1970, the seconds, the reason. */
 export type StoredSlot = [number, good: number, degraded: number, failed: number, stopped: number, string];
 
-/** The slots of a stream that was never seen. */
-const NOTHING = letterOf("unknown").repeat(SLOTS);
-
-const numberAt = (now: number) => Math.floor(now / SLOT_MS);
-
 export class HeartbeatLog {
+  #span: Span;
   #slots = new Map<number, Slot>();
+
+  constructor(span = DAY) {
+    this.#span = span;
+  }
 
   /** Notes a state, and the seconds for which it counts. @param now Unix ms. */
   add(state: StreamState, reason: string, seconds: number, now: number): void {
     const seen = SEEN[state];
     if (seen === null || seconds <= 0) return;
-    const number = numberAt(now);
+    const number = this.#numberAt(now);
     const slot = this.#slots.get(number) ?? { good: 0, degraded: 0, failed: 0, stopped: 0, reason: "" };
     const isWorst = BEATS.indexOf(seen) < BEATS.indexOf(beatOf(slot));
     if (isWorst) slot.reason = seen === "degraded" || seen === "failed" ? reason.slice(0, MAX_REASON) : "";
     slot[seen] += seconds;
     this.#slots.set(number, slot);
     // a clock that was set back leaves slots of the future behind
-    for (const old of this.#slots.keys()) if (old <= number - SLOTS || old > number) this.#slots.delete(old);
+    for (const old of this.#slots.keys()) {
+      if (old <= number - this.#span.slots || old > number) this.#slots.delete(old);
+    }
   }
 
-  /** The last 24 hours. @param now Unix ms. */
+  /** The span up to now. @param now Unix ms. */
   read(now: number): Heartbeat {
     // a board may ask for a thousand streams at once
-    if (this.#slots.size === 0) return { slots: NOTHING, goodPercent: null, faults: [] };
-    const first = numberAt(now) - SLOTS + 1;
+    const { slots } = this.#span;
+    if (this.#slots.size === 0) {
+      return { slots: letterOf("unknown").repeat(slots), goodPercent: null, faults: [] };
+    }
+    const first = this.#numberAt(now) - slots + 1;
     const faults: Fault[] = [];
     let letters = "", good = 0, wanted = 0;
-    for (let at = 0; at < SLOTS; at++) {
+    for (let at = 0; at < slots; at++) {
       const slot = this.#slots.get(first + at);
       const beat = beatOf(slot);
       letters += letterOf(beat);
@@ -88,9 +93,9 @@ export class HeartbeatLog {
   }
 
   /** The log of stored slots; entries that are no slot are left out. */
-  static of(stored: unknown): HeartbeatLog {
-    const log = new HeartbeatLog();
-    for (const entry of Array.isArray(stored) ? stored.slice(-SLOTS) : []) {
+  static of(stored: unknown, span = DAY): HeartbeatLog {
+    const log = new HeartbeatLog(span);
+    for (const entry of Array.isArray(stored) ? stored.slice(-span.slots) : []) {
       if (!Array.isArray(entry)) continue;
       const [number, good, degraded, failed, stopped, reason] = entry;
       const isWhole = [number, good, degraded, failed, stopped].every((one) =>
@@ -100,6 +105,10 @@ export class HeartbeatLog {
       log.#slots.set(number, { good, degraded, failed, stopped, reason: reason.slice(0, MAX_REASON) });
     }
     return log;
+  }
+
+  #numberAt(now: number): number {
+    return Math.floor(now / this.#span.slotMs);
   }
 }
 

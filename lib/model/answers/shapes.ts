@@ -8,7 +8,7 @@ import { PROGRAM_KINDS, PROGRAM_STATES } from "../programs.ts";
 import { MESSAGE_KINDS, publicReceiver } from "../receivers.ts";
 import { ROLES } from "../../role.ts";
 import { EVENT_KINDS, EVENT_LEVELS } from "./events.ts";
-import { BEATS, SLOTS } from "./heartbeat.ts";
+import { BEATS, DAY, MONTH, type Span } from "./heartbeat.ts";
 import { pushReport } from "./push.ts";
 import { type Trouble, TROUBLES } from "./page_health.ts";
 import { RECREATE_STEPS, STREAM_STATES } from "./status.ts";
@@ -135,23 +135,26 @@ const slotFault = z.object({
   reason: z.string(),
 });
 
-const heartbeat = z.object({
-  slots: z.string().meta({
-    minLength: SLOTS,
-    maxLength: SLOTS,
-    description: "A letter for each slot, the oldest first.",
-  }),
-  goodPercent: z.number().nullable().meta({
-    description: "How much of the time that it was to run it was good; null when it was not to run.",
-  }),
-  faults: z.array(slotFault),
-});
+const heartbeatOf = ({ slots }: Span) =>
+  z.object({
+    slots: z.string().meta({
+      minLength: slots,
+      maxLength: slots,
+      description: "A letter for each slot, the oldest first.",
+    }),
+    goodPercent: z.number().nullable().meta({
+      description: "How much of the time that it was to run it was good; null when it was not to run.",
+    }),
+    faults: z.array(slotFault),
+  });
 
-export const heartbeats = z.object({
-  from: time,
-  slotMs: z.number(),
-  streams: z.record(z.string(), heartbeat),
-});
+const heartbeatsOf = (span: Span) =>
+  z.object({ from: time, slotMs: z.number(), streams: z.record(z.string(), heartbeatOf(span)) });
+
+export const heartbeats = heartbeatsOf(DAY);
+
+/** Of one stream. */
+export const streamHeartbeats = z.object({ day: heartbeats, month: heartbeatsOf(MONTH) });
 
 const streamEvent = z.object({
   id: z.number().int().meta({ description: "Its number; a later one has a larger number." }),
@@ -302,8 +305,9 @@ export type StreamFigures = z.infer<typeof streamFigures>;
 export type SystemFigures = z.infer<typeof systemFigures>;
 export type SystemAnswer = z.infer<typeof system>;
 export type SlotFault = z.infer<typeof slotFault>;
-export type Heartbeat = z.infer<typeof heartbeat>;
 export type Heartbeats = z.infer<typeof heartbeats>;
+export type StreamHeartbeats = z.infer<typeof streamHeartbeats>;
+export type Heartbeat = Heartbeats["streams"][string];
 export type StreamEvent = z.infer<typeof streamEvent>;
 export type EventPart = z.infer<typeof events>;
 export type LogInfo = z.infer<typeof logInfo>;

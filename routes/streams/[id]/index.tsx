@@ -14,7 +14,8 @@ export const handler = define.handlers({
     const data = {
       stream,
       status: await service.statuses.get(id),
-      heartbeats: service.heartbeats.read([id]),
+      heartbeats: service.heartbeats.readOne(id),
+      figures: (await service.figures.all())[id],
       log: {
         ...{ id, name, timeZone, programs: [], program: null, part: { text: "", next: "" } },
         happened: service.events.read(id),

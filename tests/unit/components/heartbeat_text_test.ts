@@ -12,15 +12,32 @@ const bad: Heartbeat = {
 };
 
 Deno.test("a bar says in words what it shows", () => {
-  assert.equal(heartbeatLabel(bad), "Last 24 hours: 97 % good, 1 fault");
-  assert.equal(heartbeatLabel({ ...bad, faults: [fault, fault] }), "Last 24 hours: 97 % good, 2 faults");
+  assert.equal(heartbeatLabel(span, bad), "Last 24 hours: 97 % good, 1 fault");
   assert.equal(
-    heartbeatLabel({ slots: "g".repeat(96), goodPercent: 100, faults: [] }),
+    heartbeatLabel(span, { ...bad, faults: [fault, fault] }),
+    "Last 24 hours: 97 % good, 2 faults",
+  );
+  assert.equal(
+    heartbeatLabel(span, { slots: "g".repeat(96), goodPercent: 100, faults: [] }),
     "Last 24 hours: 100 % good, no fault",
   );
   const none = { goodPercent: null, faults: [] };
-  assert.equal(heartbeatLabel({ slots: "s".repeat(96), ...none }), "Last 24 hours: stopped");
-  assert.equal(heartbeatLabel({ slots: "-".repeat(96), ...none }), "Last 24 hours: nothing is known yet");
+  assert.equal(heartbeatLabel(span, { slots: "s".repeat(96), ...none }), "Last 24 hours: stopped");
+  assert.equal(
+    heartbeatLabel(span, { slots: "-".repeat(96), ...none }),
+    "Last 24 hours: nothing is known yet",
+  );
+});
+
+Deno.test("a bar of 30 days says so, and names days", () => {
+  const month = { from: Date.UTC(2026, 10, 1), slotMs: 8 * 60 * MINUTE };
+  const slots = `${"g".repeat(88)}fg`;
+  const faults = [{ from: 88, to: 88, beat: "failed" as const, seconds: 7200, reason: "" }];
+  assert.equal(heartbeatLabel(month, { slots, goodPercent: 99, faults }), "Last 30 days: 99 % good, 1 fault");
+  assert.equal(
+    slotText(month, { slots, goodPercent: 99, faults: [] }, 88, "UTC"),
+    "Mon 30 Nov, 08:00–Mon 30 Nov, 16:00: failed",
+  );
 });
 
 Deno.test("a fault says when, how long and why", () => {

@@ -22,6 +22,7 @@ async function withRecorders(
 ): Promise<void> {
   await using dir = await tempDir();
   const file = join(dir.path, "heartbeats.json");
+  const monthFile = join(dir.path, "month.json");
   const world = {
     now: 5000 * SLOT_MS,
     seen: [status("clock", "running")] as StreamStatus[] | null,
@@ -29,6 +30,7 @@ async function withRecorders(
     open: () =>
       HeartbeatRecorder.open({
         file,
+        monthFile,
         ids: () => (world.seen ?? []).map(({ id }) => id),
         statuses: () =>
           world.seen
@@ -56,6 +58,25 @@ Deno.test("heartbeats survive a restart", () =>
     assert.match(second.read().streams.clock.slots, /gf-$/);
     assert.deepEqual(second.read(), first.read());
     assert.equal((await Deno.stat(world.file)).mode! & 0o777, 0o600);
+  }));
+
+Deno.test("30 days are kept beside the last one, over a restart", () =>
+  withRecorders(async (world) => {
+    const first = await world.open();
+    world.seen = [{ ...status("clock", "failed"), reason: "the browser ended" }];
+    await world.rounds(first, 4);
+    world.seen = [status("clock", "running")];
+    for (let day = 0; day < 29; day++) {
+      world.now += 24 * 3_600_000;
+      await world.rounds(first, 4);
+    }
+    await first.stop();
+    const { day, month } = (await world.open()).readOne("clock");
+    assert.deepEqual(day.streams.clock.faults, []);
+    assert.equal(month.streams.clock.slots.length * month.slotMs, 30 * 24 * 3_600_000);
+    const [{ reason, seconds }, ...others] = month.streams.clock.faults;
+    assert.deepEqual([reason, seconds, others], ["the browser ended", 60, []]);
+    assert.equal(month.streams.clock.goodPercent, 97);
   }));
 
 Deno.test("they are written every few minutes, and not with each sample", () =>
