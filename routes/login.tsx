@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { LoginForm } from "../components/login/LoginForm.tsx";
+import { tooManyTries } from "../lib/auth/login_limiter.ts";
 import { ownPath } from "../lib/auth/own_path.ts";
 import { define } from "../lib/app.ts";
 import { formBody } from "../lib/http/body.ts";
@@ -54,18 +55,11 @@ export const handler = define.handlers({
         return refused(401, { ...data, problem: "The user name or the password is wrong." });
       case "limited": {
         const { retryAfterSeconds: seconds } = outcome;
-        const problem = `Too many tries. Try again in ${duration(seconds)}.`;
-        return refused(429, { ...data, problem }, { "retry-after": String(seconds) });
+        return refused(429, { ...data, problem: tooManyTries(seconds) }, { "retry-after": String(seconds) });
       }
     }
   },
 });
-
-function duration(seconds: number): string {
-  if (seconds < 60) return seconds === 1 ? "1 second" : `${seconds} seconds`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes === 1 ? "1 minute" : `${minutes} minutes`;
-}
 
 export default define.page<typeof handler>(function LoginPage({ data }) {
   return (

@@ -46,6 +46,7 @@ export function PageMenu() {
           </MenuGroup>
           {isLoginOn && (
             <MenuGroup label="Login">
+              <MenuLink href="/password" onChoose={close}>Password</MenuLink>
               <MenuItem icon="logout" onChoose={() => logOut()}>Log out</MenuItem>
               <MenuItem onChoose={ask("logout")}>Log out everywhere…</MenuItem>
             </MenuGroup>

@@ -90,3 +90,9 @@ export class LoginLimiter {
     return failures === 0 ? 0 : Math.min(firstDelayMs * 2 ** (failures - 1), longestDelayMs);
   }
 }
+
+/** What is said to who has tried too often. */
+export function tooManyTries(seconds: number): string {
+  const [count, unit] = seconds < 60 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
+  return `Too many tries. Try again in ${count} ${unit}${count === 1 ? "" : "s"}.`;
+}

@@ -84,6 +84,36 @@ export function rawPath(url: string): string {
 /** The answer to a request that the gate does not let in. */
 export function refusal(error: ServiceError, request: Request): Response {
   if (isForPrograms(rawPath(request.url))) return apiError(error, request);
-  const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
-  return new Response(`${error.message}\n`, { status: error.status, headers });
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const isForPeople = error.status === 403 && isRead && request.headers.get("accept")?.includes("text/html");
+  const headers = {
+    "content-type": `text/${isForPeople ? "html" : "plain"}; charset=utf-8`,
+    "content-security-policy": "default-src 'none'; style-src 'self'",
+    "cache-control": "no-store",
+  };
+  const text = isForPeople ? messagePage("This page is not for you", error.message) : `${error.message}\n`;
+  return new Response(text, { status: error.status, headers });
+}
+
+/** A page like those of `routes/_error.tsx`, for who does not get as far as the app. */
+function messagePage(title: string, message: string): string {
+  const text = message.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Browser Stream</title>
+<link rel="stylesheet" href="/styles.css">
+</head>
+<body>
+<main id="main" class="page"><div class="empty">
+<h1>${title}</h1>
+<p>${text}</p>
+<p><a class="button primary" href="/">Show the streams</a></p>
+</div></main>
+</body>
+</html>
+`;
 }

@@ -38,6 +38,8 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   "GET /api/streams/statuses": "viewer",
   "GET /api/streams/{id}": "viewer",
   "GET /streams/{id}": "viewer",
+  "GET /password": "viewer",
+  "POST /password": "viewer",
   "GET /api/streams/{id}/events": "viewer",
   "GET /api/streams/{id}/heartbeats": "viewer",
   "GET /api/streams/{id}/mjpeg": "viewer",

@@ -183,6 +183,68 @@ rolesTest("an access token opens what it opens, whoever shows it", async (app, {
   }
 });
 
+rolesTest(
+  "a user changes the own password, with the present one, and stays logged in there alone",
+  async (app, cookies) => {
+    const elsewhere = await logIn(app, "viewer");
+    const sent = async (
+      cookie: string,
+      now: string,
+      password: string,
+      headers: Record<string, string> = {},
+    ) => {
+      const body = new URLSearchParams({ now, password });
+      const answer = await app.fetch("/password", { method: "POST", body, headers: { cookie, ...headers } });
+      return { status: answer.status, text: await textOf(answer), cookie: answer.headers.get("set-cookie") };
+    };
+    const wrong = await sent(cookies.viewer, "not it", "another long one");
+    assert.equal(wrong.status, 403);
+    assert.match(wrong.text, /The present password is wrong/);
+    const short = await sent(cookies.viewer, PASSWORD, "short");
+    assert.equal(short.status, 400);
+    assert.match(short.text, /role="alert"[^>]*>[^<]*8/);
+    assert.equal((await send(app, "/api/streams", { cookie: elsewhere })).status, 200, "nothing was changed");
+    const foreign = await sent(cookies.viewer, PASSWORD, "another long one", {
+      origin: "https://evil.example",
+    });
+    assert.equal(foreign.status, 403);
+
+    const done = await sent(cookies.viewer, PASSWORD, "another long one");
+    assert.equal(done.status, 200, done.text);
+    const renewed = done.cookie!.split(";")[0];
+    const status = async (cookie: string) => (await send(app, "/api/streams", { cookie })).status;
+    assert.deepEqual([await status(renewed), await status(elsewhere), await status(cookies.viewer)], [
+      200,
+      401,
+      401,
+    ]);
+    assert.equal(await status(await logIn(app, "viewer", "another long one")), 200);
+    assert.equal(await status(cookies.operator), 200, "of nobody else");
+  },
+);
+
+rolesTest("the password of AUTH_USER and of who comes by a proxy is not changed here", async (app) => {
+  const cookie = await logIn(app, ENV.AUTH_USER, ENV.AUTH_PASS);
+  assert.match((await send(app, "/password", { cookie })).text, /AUTH_PASS has your password/);
+  const body = new URLSearchParams({ now: ENV.AUTH_PASS, password: "another long one" });
+  const answer = await app.fetch("/password", { method: "POST", body, headers: { cookie } });
+  assert.equal(answer.status, 409);
+  await answer.body?.cancel();
+});
+
+rolesTest(
+  "people whose role is not enough get a page that says so, and programs a text",
+  async (app, { viewer }) => {
+    const { status, text } = await send(app, "/people", {
+      cookie: viewer,
+      headers: { accept: "text/html,*/*" },
+    });
+    assert.equal(status, 403);
+    assert.match(text, /<h1>This page is not for you<[^]*takes the role admin[^]*href="\/"/);
+    assert.match((await send(app, "/people", { cookie: viewer })).text, /^This takes the role admin/);
+  },
+);
+
 /** What ends a user's sessions. */
 const ENDINGS: [what: string, method: string, path: string, body?: unknown][] = [
   ["another password", "PATCH", "/api/users/viewer", { password: "another long one" }],

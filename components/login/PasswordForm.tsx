@@ -1,0 +1,54 @@
+import { BackToStreams, PageHeader } from "../ui/PageHeader.tsx";
+
+/** The outcome of the form; "": there is none. */
+export interface PasswordNews {
+  problem: string;
+  done: string;
+}
+
+interface PasswordFormProps extends PasswordNews {
+  /** Who is logged in; null: nobody logs in. */
+  person: { name: string; by: "environment" | "users" | "proxy" } | null;
+}
+
+/** Why a password cannot be changed here. */
+const ELSEWHERE = {
+  environment: "AUTH_PASS has your password. Whoever runs the service can change it.",
+  proxy: "Your reverse proxy knows your password. Change it there.",
+  nobody: "Nobody logs in, so there is no password.",
+};
+
+/** The own password, as a plain form: it works without JavaScript. */
+export function PasswordForm({ person, problem, done }: PasswordFormProps) {
+  const by = person?.by ?? "nobody";
+  return (
+    <>
+      <PageHeader>
+        <BackToStreams />
+      </PageHeader>
+      <main id="main" class="page people">
+        <h1>Password</h1>
+        {done !== "" && <p role="status">{done}</p>}
+        {by !== "users"
+          ? <p>{ELSEWHERE[by]}</p>
+          : (
+            <form method="post" action="/password" class="box person-row person-form">
+              <h2>{person!.name}</h2>
+              {problem !== "" && <p class="problem" role="alert">{problem}</p>}
+              {/* for the browser's store of passwords */}
+              <input type="hidden" name="user" autocomplete="username" value={person!.name} />
+              <label>
+                <span>Present password</span>
+                <input name="now" type="password" required autocomplete="current-password" />
+              </label>
+              <label>
+                <span>New password</span>
+                <input name="password" type="password" required minLength={8} autocomplete="new-password" />
+              </label>
+              <button type="submit" class="primary">Change password</button>
+            </form>
+          )}
+      </main>
+    </>
+  );
+}
