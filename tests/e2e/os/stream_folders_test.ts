@@ -388,9 +388,9 @@ async function leave(folder: string, uid: number): Promise<string> {
 
 folderTest("a number that owns a file where every user may make them is no new stream's", async (given) => {
   const { folders, uid } = given;
-  await folders.prepare(a, needs(101));
-  const before = uid(a);
   for (const folder of EVERYBODYS) {
+    await folders.prepare(a, needs(101));
+    const before = uid(a);
     await folders.remove(a);
     const path = await leave(folder, before);
     try {
@@ -400,8 +400,6 @@ folderTest("a number that owns a file where every user may make them is no new s
       await Deno.remove(path);
     }
     await folders.remove(a);
-    await folders.prepare(a, needs(101));
-    assert.equal(uid(a), before, "the number is free again");
   }
 });
 
