@@ -83,6 +83,10 @@ export function PageSection({ groups, children, details, ...props }: PageSection
         <Field {...text("name", props)} spellcheck />
         <Field {...text("group", props)} spellcheck list={list} />
       </div>
+      <details>
+        <summary>Channel: number and logo</summary>
+        <FoldedFields {...props} section="channel" />
+      </details>
       <datalist id={list}>
         {groups.map((group) => <option key={group} value={group} />)}
       </datalist>

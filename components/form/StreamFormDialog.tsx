@@ -170,7 +170,12 @@ function valuesOf(stream: PublicStream): StreamFields {
 }
 
 function copyOf(stream: PublicStream, streams: PublicStream[]): StreamFields {
-  return { ...valuesOf(stream), name: copyName(stream.name, streams.map(({ name }) => name)) };
+  // two channels cannot have one number
+  return {
+    ...valuesOf(stream),
+    channelNumber: 0,
+    name: copyName(stream.name, streams.map(({ name }) => name)),
+  };
 }
 
 /** Lets the browser ask before the page is left with unsaved changes. */

@@ -111,7 +111,7 @@ export class Operations {
       await store.change(async (streams) => {
         const before = streams.find((stream) => stream.id === known);
         if (!before) throw noSuchStream(known);
-        const after = changedStream(before, body, keep);
+        const after = changedStream(before, body, keep, streams);
         if (before.desiredState === "stopped" && after.desiredState === "running") {
           note = await admission.admit(after, isForced);
           isAdmitted = true;

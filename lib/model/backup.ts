@@ -2,6 +2,7 @@
 import type { ImportSummary } from "./answers/shapes.ts";
 import { badInput, ServiceError } from "../errors.ts";
 import { finish, type Steps } from "../system/turns.ts";
+import { takenNumberProblem } from "./channel.ts";
 import { changedFields, MAX_STREAMS, sizeProblem, withRevision } from "./change.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
@@ -56,7 +57,7 @@ function* listProblems(
 ): Steps<Record<string, string>> {
   const problems: Record<string, string> = {};
   for (const entry of entries) {
-    const label = entry.name ? `${entry.at} (${entry.name})` : String(entry.at);
+    const label = labelOf(entry);
     for (const [field, problem] of Object.entries(importProblems(entry, known))) {
       problems[field ? `${label}: ${field}` : label] = problem;
     }
@@ -80,14 +81,27 @@ function* readImport(content: unknown, known: ReadonlyMap<string, Stream>): Step
     }
     throw error;
   }
-  const problems = yield* listProblems(entries, known);
-  const count = Object.keys(problems).length;
-  if (count > 0) {
-    const what = count === 1 ? "One thing has" : `${count} things have`;
-    throw new ServiceError(400, `Nothing was imported. ${what} to be corrected in the file.`, problems);
-  }
+  refuse(yield* listProblems(entries, known));
   return entries;
 }
+
+/** @throws {ServiceError} 400 when there are problems. */
+function refuse(problems: Record<string, string>): void {
+  const count = Object.keys(problems).length;
+  if (count === 0) return;
+  const what = count === 1 ? "One thing has" : `${count} things have`;
+  throw new ServiceError(400, `Nothing was imported. ${what} to be corrected in the file.`, problems);
+}
+
+/** The problems of entries whose channel number another stream has after the import. */
+function numberProblems(entries: Entry[], after: readonly StoredStream[]): Record<string, string> {
+  return Object.fromEntries(entries.flatMap((entry) => {
+    const problem = takenNumberProblem(entry.stream!, after);
+    return problem ? [[`${labelOf(entry)}: channelNumber`, problem]] : [];
+  }));
+}
+
+const labelOf = ({ at, name }: Entry) => name ? `${at} (${name})` : String(at);
 
 /**
  * The stream of an entry; the fields that only we know stay: secrets, position and state, unless the file has them. A
@@ -124,7 +138,8 @@ export function* planningImport(content: unknown, streams: readonly Stream[]): S
   const known = new Map(streams.map((stream) => [stream.id, stream]));
   const summary: ImportSummary = { added: [], changed: [], unchanged: [] };
   const results: StoredStream[] = [];
-  for (const entry of yield* readImport(content, known)) {
+  const entries = yield* readImport(content, known);
+  for (const entry of entries) {
     const old = known.get(entry.stream!.id);
     const stream = merged(entry, old);
     const { id, name } = stream;
@@ -143,5 +158,7 @@ export function* planningImport(content: unknown, streams: readonly Stream[]): S
   if (streams.length + summary.added.length > MAX_STREAMS) {
     throw badInput({ "": `Nothing was imported: there would be more than ${MAX_STREAMS} streams.` });
   }
-  return { summary, streams: withOrder([...stay, ...results.filter(({ id }) => !known.has(id))]) };
+  const all = [...stay, ...results.filter(({ id }) => !known.has(id))];
+  refuse(numberProblems(entries, all));
+  return { summary, streams: withOrder(all) };
 }

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { badInput, ServiceError } from "../errors.ts";
 import { isOnWallHost } from "../net/wall_address.ts";
+import { takenNumberProblem } from "./channel.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
 import {
@@ -75,6 +76,15 @@ function refuseWallAmongOthers(stream: Pick<StoredStream, "url" | "morePages" | 
   if (otherAddresses(stream).length > 0) throw badInput({ plan: problem });
 }
 
+/** @throws {ServiceError} 400 when another stream has the channel number of this one. */
+function refuseTakenNumber(
+  stream: Pick<StoredStream, "id" | "name" | "channelNumber">,
+  streams: readonly Stream[],
+): void {
+  const problem = takenNumberProblem(stream, streams);
+  if (problem) throw badInput({ channelNumber: problem });
+}
+
 /**
  * The stream of a POST body; id is the slug of the name unless given.
  * @throws {ServiceError} 400 with the problem of each field, also when the given id is taken.
@@ -89,6 +99,7 @@ export function streamFromBody(body: unknown, streams: readonly Stream[]): Strea
     throw badInput({ id: `The id "${result.data.id}" is taken. Leave it out to get a free one.` });
   }
   const id = result.data.id ?? freeId(slug(result.data.name), taken);
+  refuseTakenNumber({ ...result.data, id }, streams);
   const order = streams.reduce((most, stream) => Math.max(most, stream.order), -1) + 1;
   return { ...result.data, id, order: Math.min(order, MAX_ORDER), revision: 0 };
 }
@@ -129,9 +140,14 @@ function checkRevision(stream: Stream, { revision }: Json): void {
  * The stream after a PATCH (`keep`: absent fields stay) or a PUT (absent fields get their default; secrets that are
  * absent stay, since they are never sent out). The very same stream if nothing changes.
  * @throws {ServiceError} 400 with the problem of each field, also when a stored secret could go to another origin and is
- * not given again; 409 when the body has another revision.
+ * not given again, and when another one of the streams has its number; 409 when the body has another revision.
  */
-export function changedStream(stream: Stream, body: unknown, keep: boolean): Stream {
+export function changedStream(
+  stream: Stream,
+  body: unknown,
+  keep: boolean,
+  streams: readonly Stream[] = [],
+): Stream {
   const given = asObject(body);
   checkRevision(stream, given);
   const changes = withoutReadOnly(given);
@@ -144,6 +160,7 @@ export function changedStream(stream: Stream, body: unknown, keep: boolean): Str
   const result = storedStream.safeParse({ ...base, ...changes, id, order, revision });
   if (!result.success) throw badInput(fieldProblems(result.error));
   refuseWallAmongOthers(result.data);
+  if (result.data.channelNumber !== stream.channelNumber) refuseTakenNumber(result.data, streams);
   const problems = SECRET_FIELDS.filter((field) => stream[field] !== "" && changes[field] === undefined)
     .flatMap((field) => {
       const problem = keepProblem(stream, result.data, field);

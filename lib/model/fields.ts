@@ -18,7 +18,7 @@ export interface FieldRow {
   placeholder?: string;
   isNumber?: true;
   /** The folded part of the form with the field; absent: the form places the field itself. */
-  section?: "page" | "picture";
+  section?: "page" | "picture" | "channel";
   /** The field shares its line with its neighbours. */
   isHalf?: true;
   /** The list of the form's options to choose from. */
@@ -39,6 +39,22 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     placeholder: "https://grafana.example.org/d/overview",
   },
   group: { label: "Group", meaning: "Of the channel in playlists and the guide.", placeholder: "None" },
+  channelNumber: {
+    label: "Channel number",
+    meaning: "Its number in playlists, guide, tuner and TV player, 1 to 9999; 0: by the order of the cards.",
+    section: "channel",
+    isHalf: true,
+    isNumber: true,
+    hint: "1 to 9999. 0: by the order of the cards",
+  },
+  channelLogo: {
+    label: "Channel logo",
+    meaning: "The http or https address of its logo in playlists and guide. Empty: its thumbnail.",
+    section: "channel",
+    isHalf: true,
+    placeholder: "The thumbnail",
+    hint: "Address of a PNG or JPEG that the apps can reach",
+  },
   morePages: {
     label: "More pages",
     meaning:

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { proxyProblem } from "../net/proxy_server.ts";
 import { pushTargetProblem } from "../net/push_target.ts";
 import { completeAddress } from "./web_address.ts";
+import { logoProblem, MAX_CHANNEL_NUMBER } from "./channel.ts";
 import { extensionNames, extensionsProblem } from "./extensions.ts";
 import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
 import { STREAM_ID, type StreamId } from "./id.ts";
@@ -234,6 +235,27 @@ const group = z.string({ error: 'A group is a text such as "Operations".' })
   .transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
   .refine((text) => text.length <= 60, "A group has at most 60 characters.");
 
+const numberMessage =
+  `The channel number must be a whole number from 1 to ${MAX_CHANNEL_NUMBER}, or 0 for none.`;
+const channelNumber = z.union([
+  z.literal("").transform(() => 0),
+  numeric(numberMessage)
+    .refine((value) => Number.isInteger(value) && value >= 0 && value <= MAX_CHANNEL_NUMBER, numberMessage)
+    .meta({ minimum: 0, maximum: MAX_CHANNEL_NUMBER }),
+], { error: numberMessage });
+
+const channelLogo = z.string({
+  error: 'The logo is a text such as "https://nas.example.org/logos/news.png".',
+})
+  .trim()
+  .overwrite(completeAddress)
+  .superRefine((text, context) => {
+    const problem = logoProblem(text);
+    if (problem) context.addIssue({ code: "custom", message: problem });
+  })
+  // as in a list that has no way to write a quote
+  .transform((text) => text === "" ? "" : new URL(text).href);
+
 /**
  * The fields a person sets. Units: delay and pageSeconds seconds, autoReloadInterval and onDemandMinutes minutes, gop frames,
  * memoryLimitMb MiB.
@@ -242,6 +264,8 @@ export const streamFields = z.object({
   name,
   url,
   group: group.default(""),
+  channelNumber: channelNumber.default(0),
+  channelLogo: channelLogo.default(""),
   morePages: lines("More pages", MAX_LIST, pagesProblem)
     .transform((text) => formatPages(parsePages(text))).default(""),
   pageSeconds: whole("The seconds of a page", LEAST_SECONDS, MOST_SECONDS).default(30),

@@ -50,7 +50,7 @@ export const VIEWING_PATHS: Paths = {
     get: {
       id: "listChannels",
       tag: "Viewing",
-      summary: "The channels, numbered as in the playlist",
+      summary: "The channels by their numbers, which are the playlist's",
       answers: { 200: { what: "The channels.", json: "Channels" }, 503: away },
     },
   },

@@ -1,5 +1,6 @@
 /** The streams as an IPTV app sees them: numbered channels. Pure. */
 import { badInput } from "../errors.ts";
+import { channelNumbers } from "../model/channel.ts";
 import { isSameGroup } from "../model/group.ts";
 import { ownTimeZone } from "../model/plan/local_time.ts";
 import type { StreamId } from "../model/id.ts";
@@ -12,11 +13,13 @@ export interface Channel {
   name: string;
   /** "" without one. */
   group: string;
-  /** The position among all cards, from 1: a filter changes no channel's number. */
+  /** Its own number, or one by the order of all cards: a filter changes no channel's number. */
   number: number;
+  /** The address of its logo; "": its thumbnail is the logo. */
+  logo: string;
   /** Hosts and ports of the pages that are shown; "" without any. Their paths and queries may hold secrets. */
   pageHosts: string;
-  /** What its logo's address ends with: another one with each picture, as apps never ask for an address again. */
+  /** What its thumbnail's address as a logo ends with: another one with each picture, as apps never ask for an address again. */
   logoOf: number;
   isOn: boolean;
   /** It runs only while somebody watches. */
@@ -34,11 +37,13 @@ export function channelsOf(
   pictureAt: (id: StreamId) => number | undefined = () => undefined,
 ): Channel[] {
   const timeZone = ownTimeZone();
+  const numbers = channelNumbers(streams);
   return streams.map((stream, position) => ({
     id: stream.id,
     name: stream.name,
     group: stream.group,
-    number: position + 1,
+    number: numbers[position],
+    logo: stream.channelLogo,
     pageHosts: hostsOf(pagesOf(stream)),
     logoOf: Math.floor((pictureAt(stream.id) ?? 0) / 1000),
     isOn: stream.desiredState === "running",

@@ -15,9 +15,9 @@ function value(text: string): string {
   return oneLine(text.replaceAll('"', ""));
 }
 
-/** The address of a channel's logo, its thumbnail. @param base what all addresses begin with. */
-export function logoUrl(base: string, { id, logoOf }: Pick<Channel, "id" | "logoOf">): string {
-  return `${base}${streamLinks(id).thumbnail}?${LOGO_OF}=${logoOf}`;
+/** The address of a channel's logo, which is its thumbnail unless it has another. @param base what all addresses begin with. */
+export function logoUrl(base: string, { id, logo, logoOf }: Pick<Channel, "id" | "logo" | "logoOf">): string {
+  return logo ? value(logo) : `${base}${streamLinks(id).thumbnail}?${LOGO_OF}=${logoOf}`;
 }
 
 /**

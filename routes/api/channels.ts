@@ -2,11 +2,12 @@ import { define } from "../../lib/app.ts";
 import { channelsOf } from "../../lib/playlist/channels.ts";
 
 export const handler = define.handlers({
-  /** The channels of the TV player's list, numbered as in the playlist, with their states. */
+  /** The channels of the TV player's list by their numbers, which are the playlist's, with their states. */
   GET: async (ctx) => {
     const { service, admitted } = ctx.state;
     const statuses = await service.statuses.all();
     const channels = channelsOf(service.streams.list()).filter(admitted.maySee)
+      .sort((one, other) => one.number - other.number)
       .map(({ number, id, name, isOnDemand }) => ({
         ...{ number, id, name },
         // a stream that was made after the states were read

@@ -67,6 +67,43 @@ playersTest("the TV player's list has the playlist's numbers, names and states",
 });
 
 playersTest(
+  "a channel's own number and logo are the same in playlist, guide, tuner and TV player",
+  async (app) => {
+    await app.create({
+      name: "News",
+      desiredState: "stopped",
+      channelNumber: 1,
+      channelLogo: "nas.local/n.png?a&b",
+    });
+    const text = async (path: string) => await (await app.fetch(path)).text();
+    const playlist = await text("/playlist.m3u");
+    assert.deepEqual(playlist.match(/tvg-id="\w+"|tvg-chno="\d+"/g), [
+      ...['tvg-id="clock"', 'tvg-chno="2"', 'tvg-id="news"', 'tvg-chno="1"'],
+    ]);
+    assert.match(playlist, /tvg-logo="http:\/\/nas\.local\/n\.png\?a&b" /);
+    const guide = await text("/epg.xml");
+    assert.match(
+      guide,
+      /<display-name>News<\/display-name><display-name>1<\/display-name><icon src="http:\/\/nas\.local\/n\.png\?a&amp;b"/,
+    );
+    const { json: lineup } = await app.api("GET", "/hdhr/lineup.json");
+    assert.deepEqual(lineup.map((one: Record<string, string>) => [one.GuideName, one.GuideNumber]), [
+      ...[["Clock", "2"], ["News", "1"]],
+    ]);
+    const { json: listed } = await app.api("GET", "/api/channels");
+    assert.deepEqual(listed.map(({ number, id }: { number: number; id: string }) => [number, id]), [
+      ...[[1, "news"], [2, "clock"]],
+    ]);
+    const { status, json } = await app.api("PATCH", "/api/streams/clock", { channelNumber: 1 });
+    assert.equal(status, 400);
+    assert.match(json.error.fields.channelNumber, /"News" has the channel number 1\. .* Example: 2$/);
+    const { json: exported } = await app.api("GET", "/api/streams/export");
+    const { channelNumber, channelLogo } = exported.streams[1];
+    assert.deepEqual([channelNumber, channelLogo], [1, "http://nas.local/n.png?a&b"]);
+  },
+);
+
+playersTest(
   "sites that a setting names may show players and screens of walls in frames, and nothing else",
   async (app) => {
     const ancestors = async (path: string) => {

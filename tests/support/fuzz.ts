@@ -98,6 +98,8 @@ const FIELDS = [
     "bitrate",
     "bufsize",
     "gop",
+    "channelNumber",
+    "channelLogo",
   ],
   ...[
     "preset",

@@ -23,7 +23,7 @@ export function LineFields(
   const common = (field: keyof Line) => ({
     id: `${id}-${field}`,
     type: "text",
-    value: line[field],
+    value: line[field] ?? "",
     autocomplete: "off",
     "aria-invalid": field in line.problems ? true : undefined,
     "aria-describedby": problems.length > 0 ? `${id}-problem` : undefined,
@@ -39,6 +39,14 @@ export function LineFields(
         aria-label={`Address of stream ${position}`}
         onBlur={() => onLeave(line)}
       />
+      {line.channelNumber !== undefined && (
+        <input
+          {...common("channelNumber")}
+          class="line-number"
+          inputMode="numeric"
+          aria-label={`Channel number of stream ${position}`}
+        />
+      )}
       {!isOnly && (
         <button
           type="button"

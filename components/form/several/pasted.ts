@@ -1,32 +1,67 @@
 /** A pasted text of several addresses -> a stream for each. Pure. */
+import { logoProblem } from "../../../lib/model/channel.ts";
 import { completeAddress } from "../../../lib/model/web_address.ts";
 
 /** A stream to be added. */
 export interface Line {
   name: string;
   url: string;
+  /** What an M3U playlist says of it beside its name. */
+  channelNumber?: string;
+  channelLogo?: string;
+  group?: string;
 }
 
 /** The most lines of a text: each line becomes a browser. */
 export const MAX_LINES = 100;
 
 /**
- * The addresses of a text, each with the words beside it as its name, as in a copied table or list; null: the text has
- * fewer than two addresses. A row without one, and a word with another scheme, stay as lines of their own, so that the
- * list can say what is wrong with them. @param taken the names of the present streams.
+ * The addresses of a text, each with the words beside it as its name, as in a copied table or list, or with what the line
+ * above it says in an M3U playlist; null: the text has fewer than two addresses. A row without one, and a word with
+ * another scheme, stay as lines of their own, so that the list can say what is wrong with them. @param taken the names of the present streams.
  */
 export function pastedLines(text: string, taken: readonly string[]): Line[] | null {
-  const found = text.split(/[\r\n]+/).flatMap(linesOfRow);
+  const rows = text.split(/[\r\n]+/);
+  const found = rows.some((row) => /^\s*#EXTM3U\b/.test(row)) ? linesOfM3u(rows) : rows.flatMap(linesOfRow);
   if (found.filter(({ url }) => isAddress(url)).length < 2) return null;
   const lines = found.slice(0, MAX_LINES);
   const used = new Set(taken);
   const hosts = lines.map(({ url }) => hostOf(url));
-  return lines.map(({ name, url }, index) => {
+  return lines.map(({ name, url, ...channel }, index) => {
     const isAlone = hosts.filter((host) => host === hosts[index]).length === 1;
     const offered = freeName(name || nameOf(url, isAlone), used);
     used.add(offered);
-    return { name: offered, url };
+    return { name: offered, url, ...channel };
   });
+}
+
+/** The addresses of an M3U playlist: names, numbers, logos and groups are in the line above each. */
+function linesOfM3u(rows: string[]): Line[] {
+  const lines: Line[] = [];
+  let above: Omit<Line, "url"> = { name: "" };
+  for (const row of rows.map((each) => each.trim()).filter(Boolean)) {
+    if (row.startsWith("#EXTINF:")) above = channelOfM3u(row);
+    if (row.startsWith("#")) continue;
+    lines.push({ ...above, url: completeAddress(row) });
+    above = { name: "" };
+  }
+  return lines;
+}
+
+function channelOfM3u(row: string): Omit<Line, "url"> {
+  const values = new Map(
+    Array.from(row.matchAll(/([\w-]+)="([^"]*)"/g), ([, key, value]) => [key, value.trim()]),
+  );
+  const name = row.replace(/"[^"]*"/g, "").split(",").slice(1).join(",").trim() || values.get("tvg-name") ||
+    "";
+  const channelNumber = values.get("tvg-chno") || values.get("channel-number");
+  const [channelLogo, group] = [values.get("tvg-logo"), values.get("group-title")];
+  return {
+    name: name.slice(0, 120),
+    ...channelNumber && /^[1-9]\d{0,3}$/.test(channelNumber) ? { channelNumber } : {},
+    ...channelLogo && logoProblem(channelLogo) === null ? { channelLogo } : {},
+    ...group ? { group: group.slice(0, 60) } : {},
+  };
 }
 
 /** A row with one address may have its name beside it; other words of rows with several addresses are left out. */

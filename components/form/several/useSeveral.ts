@@ -58,11 +58,11 @@ export function useSeveral({ lines: pasted, common, onCreate, onDone, onBusy }: 
 
   async function problemsOf(line: Line): Promise<Problems> {
     const rules = await loadValidation().catch(() => null);
-    const found = rules?.problemsOf({ ...common(), name: line.name, url: line.url }) ?? {};
+    const all = common();
+    const body = { ...all, ...line, group: all.group || line.group || "" };
+    const found = rules?.problemsOf(body) ?? {};
     try {
-      if (Object.keys(found).length === 0) {
-        await onCreate({ ...common(), name: line.name, url: line.url });
-      }
+      if (Object.keys(found).length === 0) await onCreate(body);
       return found;
     } catch (error) {
       const fields = error instanceof ApiError ? error.fields : {};
@@ -77,9 +77,9 @@ export function useSeveral({ lines: pasted, common, onCreate, onDone, onBusy }: 
     onBusy(true);
     setRefused(0);
     let bad = 0;
-    for (const [index, { key, name, url }] of lines.entries()) {
+    for (const [index, { key, problems: _, ...line }] of lines.entries()) {
       setProgress({ at: index + 1, of: lines.length });
-      const problems = await problemsOf({ name, url: completeAddress(url.trim()) });
+      const problems = await problemsOf({ ...line, url: completeAddress(line.url.trim()) });
       if (Object.keys(problems).length === 0) setLines((now) => now.filter((line) => line.key !== key));
       else {
         bad++;

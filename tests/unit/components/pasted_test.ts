@@ -22,6 +22,27 @@ Deno.test("words beside an address are its name", () => {
   ]);
 });
 
+Deno.test("an M3U playlist of pages keeps names, numbers, logos and groups", () => {
+  const text = [
+    '#EXTM3U x-tvg-url="https://tv.example/epg.xml"',
+    '#EXTINF:-1 tvg-id="n" tvg-chno="7" tvg-logo="https://a.example/n,1.png" group-title="Ops",News, north',
+    "#EXTVLCOPT:x=1",
+    "https://a.example/",
+    '#EXTINF:-1 tvg-name="Sales" channel-number="0" tvg-logo="logos/s.png",',
+    "b.example/x",
+    "",
+    "not an address",
+  ].join("\r\n");
+  assert.deepEqual(pastedLines(text, []), [
+    {
+      ...{ name: "News, north", url: "https://a.example/", channelNumber: "7", group: "Ops" },
+      channelLogo: "https://a.example/n,1.png",
+    },
+    { name: "Sales", url: "https://b.example/x" },
+    { name: "not an address", url: "not an address" },
+  ]);
+});
+
 Deno.test("addresses on one line are several, too, and the same one twice has two names", () => {
   const lines = pastedLines("https://a.example/ https://b.example/, https://b.example/", [])!;
   assert.deepEqual(lines.map(({ name }) => name), ["a.example", "b.example", "b.example 2"]);
