@@ -1,5 +1,6 @@
 /** `up`: the whole service in the foreground. Checks, migrates, renders, runs supervisord, and leaves nothing behind. */
 import { Repairs } from "../broker/repairs.ts";
+import { ResolverWatch } from "../broker/resolver_watch.ts";
 import { listenForRequests } from "../broker/server.ts";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
@@ -38,9 +39,14 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
   forbidCoreDumps();
   leaveSharedMemory(); // for thumbnails: every user may read ffmpeg's segments
   const context = await preflight(given, program, stop);
-  const { config, paths } = context;
+  const { config, paths, filter } = context;
+  const resolvers = new ResolverWatch({
+    file: "/etc/resolv.conf",
+    allow: async (addresses) => await filter?.allowResolvers(addresses),
+  });
   try {
     await migrate(paths);
+    if (filter) resolvers.start();
     const templates = await loadTemplates(program.root);
     const repairs = new Repairs();
     for (let quickDeaths = 0, isFirst = true; !stop.aborted; isFirst = false) {
@@ -88,6 +94,7 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
     }
     return 0;
   } finally {
+    await resolvers.stop();
     await context.release();
   }
 }

@@ -2,6 +2,7 @@
  * The kernel's rules for the places that our users reach in the network, by nftables: the rules hold for all processes
  * of a user, whatever their program. Only root can set rules, and not in every container.
  */
+import { isIPv4 } from "node:net";
 import { run } from "./process.ts";
 
 const LIMIT_MS = 5000;
@@ -13,6 +14,9 @@ export interface FilterOptions {
   publishPort: number;
   insiders: readonly number[];
 }
+
+/** The sets of the machine's name servers: a user's rules name them, so that a change of the servers changes no rule. */
+const RESOLVERS = { resolvers4: "ipv4_addr", resolvers6: "ipv6_addr" };
 
 /** @throws {Error} with the message of nft. */
 async function nft(lines: readonly string[]): Promise<void> {
@@ -50,6 +54,7 @@ export class PacketFilter {
       `add map ${table} users { type uid : verdict; }`,
       `add set ${table} insiders { type uid; }`,
       `add element ${table} insiders { ${options.insiders.join(", ")} }`,
+      ...Object.entries(RESOLVERS).map(([set, type]) => `add set ${table} ${set} { type ${type}; }`),
       chain,
       `add rule ${table} out oifname "lo" tcp dport ${options.publishPort} meta skuid != @insiders reject`,
       `add rule ${table} out meta skuid vmap @users`,
@@ -77,6 +82,20 @@ export class PacketFilter {
       `add element ${table} insiders { ${uid} }`,
       `add element ${table} users { ${uid} : jump user${uid} }`,
     ]);
+  }
+
+  /** Replaces the name servers of all users. @param resolvers addresses. @throws {Error} when the kernel refuses them. */
+  async allowResolvers(resolvers: readonly string[]): Promise<void> {
+    const table = `inet ${this.#table}`;
+    await nft(
+      Object.keys(RESOLVERS).flatMap((set) => {
+        const own = resolvers.filter((one) => isIPv4(one) === (set === "resolvers4"));
+        return [
+          `flush set ${table} ${set}`,
+          ...(own.length > 0 ? [`add element ${table} ${set} { ${own.join(", ")} }`] : []),
+        ];
+      }),
+    );
   }
 
   /** Removes all rules; missing ones are fine. */

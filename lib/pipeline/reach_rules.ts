@@ -50,7 +50,7 @@ export const NOWHERE: Reach = {
 };
 
 /**
- * Statements of nft; the first fitting statement counts. Pure.
+ * Statements of nft; the first fitting statement counts. The sets are those of lib/os/packet_filter.ts. Pure.
  * @param publishPort the encoder's, on 127.0.0.1. @param networks of the local network that all pages may reach. @param pushed the target of the channel's push. @param forbidden the cluster's servers, whatever a page may reach.
  */
 export function reachRules(
@@ -73,8 +73,10 @@ export function reachRules(
     ...(pushed ? pushRules(pushed) : []),
     ...open,
     ...(walls ? ["reject"] : []),
-    // resolvers are on this machine or in its network, and may change from day to day
-    "meta l4proto { tcp, udp } th dport 53 accept",
+    // the machine's name servers, wherever they are: those of some clouds are at a metadata service's address
+    ...["ip daddr @resolvers4", "ip6 daddr @resolvers6"].map((place) =>
+      `${place} meta l4proto { tcp, udp } th dport 53 accept`
+    ),
     // for every address of this machine
     'oifname "lo" reject',
     ...[translated(ownAddresses), METADATA_NETWORKS].flatMap(rejected),

@@ -27,10 +27,10 @@ except OSError as error:
   return (await run(argv, { timeoutMs: 20_000, cwd: "/" })).stdout.trim();
 }
 
-/** Servers that answer with what is asked of them, on a port of one kind. */
-async function echoes(hostname: string) {
-  const tcp = Deno.listen({ hostname, port: 0 });
-  const udp = await listenForDatagrams(hostname, 0, (bytes) => bytes);
+/** Servers that answer with what is asked of them, on a port of each kind. @param port 0: any that is free. */
+async function echoes(hostname: string, port = 0) {
+  const tcp = Deno.listen({ hostname, port });
+  const udp = await listenForDatagrams(hostname, port, (bytes) => bytes);
   (async () => {
     for await (const connection of tcp) connection.readable.pipeTo(connection.writable).catch(() => {});
   })();
@@ -82,5 +82,32 @@ Deno.test({
     const { stdout } = await run(["/usr/sbin/nft", "list", "tables"], { timeoutMs: 5000 });
     assert.ok(!stdout.includes(table));
     assert.deepEqual(await asks(STREAM, "tcp", "127.0.0.1", four.tcp), "?");
+  },
+});
+
+Deno.test({
+  name: "a restricted user reaches port 53 of the machine's name servers alone [needs root, nftables]",
+  ignore: Deno.uid() !== 0 || await filterProblem() !== null,
+  fn: async () => {
+    const table = `browser_stream_names_${Deno.pid}`;
+    // addresses that no name server of a machine has
+    const hosts = ["127.77.0.1", "127.77.0.2"];
+    await using _first = await echoes(hosts[0], 53);
+    await using _second = await echoes(hosts[1], 53);
+    const filter = await PacketFilter.make({ table, publishPort: 9, insiders: [0] }, assert.fail);
+    const look = () =>
+      Promise.all(
+        hosts.flatMap((host) => [asks(STREAM, "tcp", host, 53), asks(STREAM, "udp", host, 53)]),
+      );
+    try {
+      await filter!.restrict(STREAM, reachRules(NOWHERE, 9));
+      assert.deepEqual(await look(), Array(4).fill("refused"));
+      await filter!.allowResolvers([hosts[0], "2001:db8::53"]);
+      assert.deepEqual(await look(), [...Array(2).fill("?"), ...Array(2).fill("refused")]);
+      await filter!.allowResolvers([hosts[1]]);
+      assert.deepEqual(await look(), [...Array(2).fill("refused"), ...Array(2).fill("?")]);
+    } finally {
+      await filter?.remove();
+    }
   },
 });

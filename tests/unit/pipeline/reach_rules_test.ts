@@ -5,9 +5,13 @@ import { NOWHERE, reachRules } from "../../../lib/pipeline/reach_rules.ts";
 const PUBLISHES = "ip daddr 127.0.0.1 tcp dport 1935 accept";
 const HERE = 'oifname "lo" reject';
 
+const RESOLVERS = ["ip daddr @resolvers4", "ip6 daddr @resolvers6"]
+  .map((place) => `${place} meta l4proto { tcp, udp } th dport 53 accept`);
+
 Deno.test("a stream reaches its encoder's port and resolvers, but neither this machine nor its network", () => {
   const rules = reachRules(NOWHERE, 1935);
-  assert.deepEqual(rules.slice(0, 3), [PUBLISHES, "meta l4proto { tcp, udp } th dport 53 accept", HERE]);
+  assert.deepEqual(rules.slice(0, 4), [PUBLISHES, ...RESOLVERS, HERE]);
+  assert.deepEqual(rules.filter((rule) => /dport 53\b/.test(rule)), RESOLVERS, "port 53 of others is open");
   assert.ok(rules.some((rule) => /^ip daddr \{.*169\.254\.169\.254.*\} reject$/.test(rule)));
   assert.ok(rules.some((rule) => /^ip6 daddr \{.*fd00:ec2::254.*\} reject$/.test(rule)));
   assert.ok(rules.some((rule) => /^ip daddr \{.*10\.0\.0\.0\/8.*192\.168\.0\.0\/16.*\} reject$/.test(rule)));
