@@ -4,6 +4,10 @@ export const ROLES = ["viewer", "operator", "admin"] as const;
 
 export type Role = typeof ROLES[number];
 
+export function isRole(text: unknown): text is Role {
+  return ROLES.includes(text as Role);
+}
+
 /** What each role is for. */
 export const ROLE_USES: Readonly<Record<Role, string>> = {
   viewer: "sees the board, plays channels and walls",

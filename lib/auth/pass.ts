@@ -1,5 +1,6 @@
 /** What one node tells another of a request that it has let in and passes on: signed with the cluster's key, for a minute. */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { isRole, type Role } from "../role.ts";
 
 export const PASS_HEADER = "x-browser-stream-pass";
 
@@ -11,6 +12,8 @@ export interface PassedOn {
   addressBase: string;
   isFromOwnPage: boolean;
   mayReadSecrets: boolean;
+  /** What the client may do: the other node judges it once more. */
+  role: Role;
 }
 
 interface Pass extends PassedOn {
@@ -66,8 +69,8 @@ export class Passes {
     if (now > pass.until || pass.until > now + 2 * LIFE_MS) return null;
     const isRead = (method === "GET" || method === "HEAD") && !path.endsWith(TAKEOVER_PATH);
     if (!isRead && !this.#isFirst(pass, now)) return null;
-    const { client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets } = pass;
-    return { client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets };
+    const { client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets, role } = pass;
+    return isRole(role) ? { client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets, role } : null;
   }
 
   #isFirst({ nonce, until }: Pass, now: number): boolean {

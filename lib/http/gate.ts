@@ -92,15 +92,15 @@ function refuseMeaningless({ method, url }: Request): void {
   }
 }
 
-/** What another node has let in. @throws {ServiceError} 403 for what it has not. */
+/** What another node has let in. @throws {ServiceError} 403 for what it has not, and for a role that is not enough. */
 function passedOn(request: Request, passes: Passes, pass: string): Admitted {
   const { search } = new URL(request.url);
   const found: PassedOn | null = passes.read(pass, request.method, rawPath(request.url) + search);
   if (found === null) throw new ServiceError(403, "No node of the cluster has passed this on.");
   refuseMeaningless(request);
+  refuseRole(found.role, leastRole(request));
   const { publicUrl, ...rest } = found;
-  // that node has asked for the role
-  return { ...NOBODY, ...rest, role: "admin", publicUrl: new URL(publicUrl), isPassedOn: true };
+  return { ...NOBODY, ...rest, publicUrl: new URL(publicUrl), isPassedOn: true };
 }
 
 /**

@@ -178,8 +178,9 @@ export interface Forwarding {
 }
 
 /** What the gate has found, for the other node. */
-function foundOf({ client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets }: Admitted): PassedOn {
-  return { client, publicUrl: publicUrl.href, addressBase, isFromOwnPage, mayReadSecrets };
+function foundOf(admitted: Admitted): PassedOn {
+  const { client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets, role } = admitted;
+  return { client, publicUrl: publicUrl.href, addressBase, isFromOwnPage, mayReadSecrets, role };
 }
 
 function forwardingOf(

@@ -54,7 +54,7 @@ export class OtherFigures {
     if (!other || !canAsk(other.beat)) return new Map();
     const { name, address } = other;
     const found = { client: "local", publicUrl: address, addressBase: address };
-    const rights = { isFromOwnPage: false, mayReadSecrets: false };
+    const rights = { isFromOwnPage: false, mayReadSecrets: false, role: "viewer" as const };
     const headers = new Headers({ [PASS_HEADER]: passes.make(name, "GET", PATH, { ...found, ...rights }) });
     try {
       const { status, read, cancel } = await askUpstream(address + PATH, { headers, ask }, LIMITS);

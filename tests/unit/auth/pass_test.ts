@@ -8,7 +8,7 @@ const FOUND: PassedOn = {
     publicUrl: "https://tv.example.org/",
     addressBase: "https://tv.example.org/t/ü%/",
   },
-  ...{ isFromOwnPage: true, mayReadSecrets: false },
+  ...{ isFromOwnPage: true, mayReadSecrets: false, role: "operator" },
 };
 
 function setUp() {

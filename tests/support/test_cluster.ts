@@ -1,0 +1,147 @@
+/** Machines as nodes of one cluster, in process and in virtual time: real apps on fake machines, around buckets in memory. */
+import { strict as assert } from "node:assert";
+import type { Shared } from "../../lib/cluster/buckets.ts";
+import { ClusterList } from "../../lib/cluster/cluster_list.ts";
+import { LOST_MS } from "../../lib/cluster/nodes.ts";
+import type { StreamId } from "../../lib/model/id.ts";
+import { type TestApp, testApp } from "./app.ts";
+import { type BucketView, FakeBlobs, FakeBucket } from "./fake_bucket.ts";
+import { FakeClock } from "./fake_clock.ts";
+import { same } from "./same.ts";
+
+const CLUSTER = "wall";
+/** What all nodes know. */
+export const SECRET = new Uint8Array(32);
+
+/** A hash takes time of its own, which no clock has. */
+export async function untilStored(app: TestApp, name: string, clock: FakeClock): Promise<void> {
+  await same(async () => {
+    await clock.advance(100);
+    return app.service.login.users.find(name) !== undefined;
+  }, true);
+}
+
+/** A stream with its display, browser and page takes some seconds to start; three start at a time. */
+export const START_MS = 40_000;
+
+export interface TestNode {
+  app: TestApp;
+  name: string;
+  /** Says whether it reaches the cluster. */
+  reach(isThere: boolean): void;
+}
+
+export interface TestCluster {
+  clock: FakeClock;
+  nodes: TestNode[];
+  /** Starts a node on data of its own, or on those of an earlier start. */
+  join(name: string, options?: { dir?: string; isThere?: boolean }): Promise<TestNode>;
+  /** Ends a node as a crash does: its programs and data stay. */
+  end(node: TestNode): Promise<void>;
+  shared: Record<"streams" | "nodes" | "owners" | "texts", FakeBucket>;
+  profiles: FakeBlobs;
+  /** What nodes have asked each other. */
+  asked: string[];
+  /** The nodes whose browser of a stream runs. */
+  runners(id: string): string[];
+}
+
+export function clusterTest(
+  name: string,
+  count: number,
+  test: (cluster: TestCluster) => Promise<void>,
+  env: Record<string, string> = {},
+): void {
+  Deno.test(`cluster: ${name}`, async () => {
+    using clock = new FakeClock();
+    const now = () => clock.now();
+    const shared = {
+      streams: new FakeBucket({ now }),
+      nodes: new FakeBucket({ ttlMs: LOST_MS, now }),
+      owners: new FakeBucket({ now }),
+      texts: new FakeBucket({ now }),
+    };
+    const profiles = new FakeBlobs();
+    const listeners = new Set<(subject: string, text: string) => void>();
+    const newsOf = (isThere: () => boolean): Shared["news"] => ({
+      tell: (subject, text) => {
+        if (isThere()) { for (const listener of listeners) listener(subject, text); }
+      },
+      listen: (subject, told, signal) => {
+        const listener = (about: string, text: string) => {
+          if (about === subject && isThere()) told(text);
+        };
+        listeners.add(listener);
+        signal.addEventListener("abort", () => listeners.delete(listener), { once: true });
+      },
+    });
+    await ClusterList.found(shared.streams.view(), CLUSTER, 0);
+    const nodes: TestNode[] = [];
+    const asked: string[] = [];
+    const end = async (node: TestNode) => {
+      if (!nodes.includes(node)) return;
+      nodes.splice(nodes.indexOf(node), 1);
+      const ended = node.app[Symbol.asyncDispose]();
+      await clock.advance(START_MS);
+      await ended;
+    };
+    const join: TestCluster["join"] = async (name, { dir, isThere: isReached = true } = {}) => {
+      let views: BucketView[] = [];
+      let isThere = isReached;
+      const reach = (isIn: boolean) => {
+        isThere = isIn;
+        for (const [at, bucket] of Object.values(shared).entries()) {
+          if (!views[at]) continue;
+          views[at].isAway = !isIn;
+          if (isIn) bucket.catchUp(views[at]);
+        }
+      };
+      const open = () => {
+        views = Object.values(shared).map((bucket) => bucket.view());
+        reach(isThere);
+        const [streams, nodes, owners, texts] = views;
+        return Promise.resolve<Shared>({
+          buckets: { streams, nodes, owners, texts },
+          profiles: profiles.view(() => isThere),
+          news: newsOf(() => isThere),
+        });
+      };
+      const ask = (input: string | URL | Request, init?: RequestInit) => {
+        const { hostname, pathname, search } = new URL(String(input));
+        const other = nodes.find((node) => node.name === hostname);
+        asked.push(`${name} -> ${hostname}: ${init?.method} ${pathname}`);
+        if (!other) return Promise.reject(new Error("no route"));
+        const headers = new Headers(init?.headers);
+        headers.set("host", `${hostname}:3000`);
+        return other.app.fetch(pathname + search, { ...init, headers, peer: "10.0.0.1" });
+      };
+      const address = `http://${name}:3000`;
+      const membership = { id: CLUSTER, name, address, secret: SECRET, ask, open };
+      const app = await testApp({ isStarted: true, isLiving: true, membership, dir, env });
+      const node = { app, name, reach };
+      nodes.push(node);
+      return node;
+    };
+    try {
+      for (let at = 0; at < count; at++) await join(`n${at}`);
+      await clock.advance(10_000);
+      const runners = (id: string) => {
+        const runs = ({ app }: TestNode) => app.living!.problem(id as StreamId) === null;
+        return nodes.filter(runs).map(({ name }) => name);
+      };
+      await test({ clock, nodes, join, end, runners, asked, shared, profiles });
+    } finally {
+      for (const node of [...nodes]) await end(node);
+    }
+  });
+}
+
+/** Creates a stream by one node, and waits until it runs somewhere. @returns where. */
+export async function running({ clock, nodes, runners }: TestCluster, id: string, at = 0): Promise<string> {
+  const created = nodes[at].app.create({ name: id, url: `https://${id}.example.org/` });
+  await clock.advance(START_MS);
+  await created;
+  const where = runners(id);
+  assert.equal(where.length, 1, `${id} runs on ${where}`);
+  return where[0];
+}
