@@ -69,7 +69,7 @@ export function StreamBoard(
   const prefs = usePrefs(defaults);
   const filter = useFilter(found);
   const collapsed = useCollapsed();
-  const items = boardItems(board.state.value, filter.current, filter.isFirst);
+  const items = boardItems(board.state.value, filter.current, filter.isFirst, board.hidden.value);
   const isClosed = (key: string) => !isFiltering(filter.current) && collapsed.has(key);
   const selection = useSelection(seenIds(items, isClosed));
   useOpenCount();
@@ -115,7 +115,8 @@ export function StreamBoard(
             isReady,
             menu,
           },
-          listOf: (id) => listOf(boardItems(board.state.peek(), filter.peek(), filter.isFirst), id),
+          listOf: (id) =>
+            listOf(boardItems(board.state.peek(), filter.peek(), filter.isFirst, board.hidden.peek()), id),
           openMenu,
           openDialog,
         }}
@@ -139,7 +140,7 @@ export function StreamBoard(
           connection={board.connection.value}
           problem={board.problem.value}
           announcement={board.announcement.value}
-          toast={board.toast.text.value}
+          toast={board.toast}
           onDismiss={() => board.problem.value = ""}
         />
         <BoardDialogs dialog={dialog} options={options} {...addresses} onClose={dialogClosed} />

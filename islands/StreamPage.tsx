@@ -37,7 +37,6 @@ export function StreamPage({ log, ...first }: FirstStream & { log: LogPage }) {
         connection={shown.connection}
         problem={shown.problem}
         announcement={shown.announcement}
-        toast=""
         onDismiss={shown.dismiss}
       />
     </>

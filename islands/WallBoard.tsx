@@ -133,7 +133,7 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
         connection="up"
         problem={all.problem}
         announcement=""
-        toast={toast.text.value}
+        toast={toast}
         onDismiss={() => all.setProblem("")}
       />
     </>

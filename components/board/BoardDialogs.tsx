@@ -71,22 +71,6 @@ export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...prop
           good. The settings stay. Viewers lose the picture for some seconds.
         </ConfirmDialog>
       );
-    case "delete":
-      return (
-        <ConfirmDialog
-          id="delete"
-          title="Delete this stream?"
-          keep="Keep it"
-          action="Delete"
-          acting="Deleting…"
-          failed="It was not deleted."
-          onConfirm={() => board.remove(dialog.stream)}
-          onClose={onClose}
-        >
-          <strong class="wrap">{dialog.stream.name}</strong>{" "}
-          goes off air. Its settings and its browser profile, with any sign-in, are removed for good.
-        </ConfirmDialog>
-      );
     case "logout":
       return (
         <ConfirmDialog

@@ -8,9 +8,8 @@ import { Notices } from "./Notices.tsx";
 
 /** The board's page below its header: the streams, and the notices about the service. */
 export function BoardMain() {
-  const { board, isLoginOn, isReady, menu, openDialog } = useBoardContext();
-  const { streams } = board.state.value;
-  const withMenu = streams.find(({ id }) => id === menu);
+  const { board, items, isLoginOn, isReady, menu, openDialog } = useBoardContext();
+  const withMenu = board.state.value.streams.find(({ id }) => id === menu);
   return (
     <main id="main" class="page" data-ready={isReady}>
       <noscript>
@@ -21,7 +20,7 @@ export function BoardMain() {
         {isLoginOn && <LogoutForm />}
       </noscript>
       <Notices />
-      {streams.length === 0 ? <EmptyState onAdd={() => openDialog({ kind: "add" })} /> : <BoardView />}
+      {items.length === 0 ? <EmptyState onAdd={() => openDialog({ kind: "add" })} /> : <BoardView />}
       {!isLoginOn && (
         <p class="hint open-to-all">
           There is no login: everyone who reaches this address can use this page. AUTH_USER and AUTH_PASS set

@@ -15,13 +15,17 @@ export interface BoardItem {
   isShown: boolean;
 }
 
-/** All streams in card order. @param isFirst whether the filter is still the page's first filter. */
+/**
+ * All streams in card order.
+ * @param isFirst whether the filter is still the page's first filter. @param hidden the streams that are being deleted.
+ */
 export function boardItems(
   { streams, statuses, pending }: BoardState,
   filter: BoardFilter,
   isFirst: boolean,
+  hidden: ReadonlySet<string> = new Set(),
 ): BoardItem[] {
-  const known = streams.map((stream): BoardItem => {
+  const known = streams.filter(({ id }) => !hidden.has(id)).map((stream): BoardItem => {
     const { id, name, group } = stream;
     const { state } = statusOf(stream, statuses);
     return { id, name, group, state, stream, isShown: matches(filter, stream, state) };

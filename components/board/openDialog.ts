@@ -6,7 +6,7 @@ export type OpenDialog =
   | MoreDialog
   | { kind: "add" | "logout" }
   | { kind: "edit"; stream: PublicStream; field?: keyof StreamFields }
-  | { kind: "duplicate" | "recreate" | "delete"; stream: PublicStream }
+  | { kind: "duplicate" | "recreate"; stream: PublicStream }
   | { kind: "certificate"; stream: PublicStream; certificate: PageCertificate; isOther: boolean };
 
 /** The dialogs that are fetched when they are opened. */

@@ -9,6 +9,7 @@ import { type BoardState, idsOf, mergePoll, moved, movedAmong, statusOf } from "
 import { DragLock } from "./order/dragLock.ts";
 import { useToast } from "../ui/useToast.ts";
 import { useOrder } from "./order/useOrder.ts";
+import { useDeleting } from "./useDeleting.ts";
 import { useFeed } from "../client/useFeed.ts";
 import { usePolling } from "../client/usePolling.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
@@ -117,8 +118,11 @@ export function useBoard(initial: BoardState, listVersion: string) {
   async function command(stream: PublicStream, command: Command, isForced = false) {
     const { id } = stream;
     if (busy.peek().has(id)) return;
-    const before = statusOf(stream, state.peek().statuses);
-    const isStopped = command === "stop" || (command === "recreate" && stream.desiredState === "stopped");
+    const { streams, statuses } = state.peek();
+    const before = statusOf(stream, statuses);
+    // the caller's stream may be older, as that of an Undo is
+    const { desiredState } = streams.find((it) => it.id === id) ?? stream;
+    const isStopped = command === "stop" || (command === "recreate" && desiredState === "stopped");
     setBusy(id, command);
     setNoRoom(id, undefined);
     setStatus(
@@ -129,7 +133,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     try {
       setStatus(id, await ended(id, await api.command(id, command, isForced)));
     } catch (error) {
-      setStatus(id, before, stream.desiredState);
+      setStatus(id, before, desiredState);
       if (error instanceof ApiError) setNoRoom(id, error.noRoom);
       throw error;
     } finally {
@@ -184,13 +188,14 @@ export function useBoard(initial: BoardState, listVersion: string) {
     await attempt(`${name} is shown with status ${status}.`, "It is not shown.", () => update(id, body));
   }
 
-  async function remove({ id, name }: PublicStream) {
-    await api.remove(id);
-    dragLock.whenUnlocked(() =>
-      change(id, ({ streams, ...others }) => ({ ...others, streams: streams.filter((it) => it.id !== id) }))
-    );
-    announcement.value = `${name} is deleted.`;
-  }
+  const { hidden, remove } = useDeleting({
+    toast,
+    removed: (id) =>
+      dragLock.whenUnlocked(() =>
+        change(id, ({ streams, ...others }) => ({ ...others, streams: streams.filter((it) => it.id !== id) }))
+      ),
+    onfail: (message) => problem.value = message,
+  });
 
   /** Runs a small request and shows its result. */
   async function attempt<T>(done: string, failed: string, send: () => Promise<T>): Promise<T | undefined> {
@@ -303,6 +308,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     acceptStatus,
     run,
     command,
+    hidden,
     remove,
     captureThumbnail,
     move,

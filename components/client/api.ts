@@ -132,7 +132,8 @@ export const api = {
   tryPage: (body: unknown, signal: AbortSignal) =>
     request<TriedPage>("POST", apiPath`/streams/try`, { body, signal }),
   update: (id: string, body: unknown) => request<PublicStream>("PATCH", apiPath`/streams/${id}`, { body }),
-  remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`),
+  /** The request goes on when the page is left. */
+  remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`, { keepalive: true }),
   /** @param isForced whether the stream starts although the machine can probably not carry it. */
   command: (id: string, command: Command, isForced = false) =>
     request<StreamStatus>(
@@ -199,6 +200,8 @@ interface RequestOptions {
   /** A body that is JSON already. */
   text?: string;
   timeoutMs?: number;
+  /** Whether the request goes on when the page is left. */
+  keepalive?: boolean;
   /** Cancels the request. */
   signal?: AbortSignal;
 }
@@ -237,6 +240,7 @@ async function send<T>(
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       body,
+      keepalive: options.keepalive,
       // a script may not follow to a proxy's login page on another site
       redirect: "manual",
       signal: abort.signal,

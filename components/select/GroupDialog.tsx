@@ -1,12 +1,12 @@
 import { useRef, useState } from "preact/hooks";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import { useBoardContext } from "../board/BoardContext.ts";
+import { AT_ONCE } from "../board/deletions.ts";
 import { ApiError, problemOf } from "../client/api.ts";
 import { groupsOf } from "../form/suggestions.ts";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { Field } from "../ui/Field.tsx";
 import { forEachOf, nameList } from "./selection.ts";
-import { AT_ONCE } from "./useBatch.ts";
 
 interface GroupDialogProps {
   streams: readonly PublicStream[];
@@ -31,12 +31,20 @@ export function GroupDialog({ streams, onClose }: GroupDialogProps) {
     const failed = await forEachOf(others, AT_ONCE, ({ id }) => board.update(id, { group }));
     setBusy(false);
     if (failed.length === 0) {
-      board.toast.show(group.trim() ? `In the group “${group.trim()}” now.` : "In no group any more.");
+      const text = group.trim() ? `In the group “${group.trim()}” now.` : "In no group any more.";
+      board.toast.show(text, { undo: () => void putBack(others) });
       return form.current!.closest("dialog")!.close();
     }
     const { error } = failed[0];
     const reason = error instanceof ApiError && error.fields.group || problemOf(error);
     setProblem(`${nameList(failed.map(({ item }) => item.name))} not changed. ${reason}`);
+  }
+
+  async function putBack(those: readonly PublicStream[]) {
+    const failed = await forEachOf(those, AT_ONCE, ({ id, group }) => board.update(id, { group }));
+    if (failed.length === 0) return;
+    const names = nameList(failed.map(({ item }) => item.name));
+    board.problem.value = `${names} could not be put back. ${problemOf(failed[0].error)}`;
   }
 
   return (

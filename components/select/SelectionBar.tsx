@@ -2,7 +2,6 @@ import { useEffect, useState } from "preact/hooks";
 import type { Command } from "../client/api.ts";
 import { useBoardContext } from "../board/BoardContext.ts";
 import { Icon } from "../ui/Icon.tsx";
-import { DeleteManyDialog } from "./DeleteManyDialog.tsx";
 import { GroupDialog } from "./GroupDialog.tsx";
 import { pickId } from "./PickButton.tsx";
 import { useBatch } from "./useBatch.ts";
@@ -11,7 +10,7 @@ import { useBatch } from "./useBatch.ts";
 export function SelectionBar() {
   const { board, selection } = useBoardContext();
   const { run, isBusy } = useBatch(board);
-  const [asking, setAsking] = useState<"delete" | "group" | null>(null);
+  const [isGrouping, setGrouping] = useState(false);
   const streams = board.state.value.streams.filter(({ id }) => selection.has(id));
   const stopped = streams.filter(({ desiredState }) => desiredState === "stopped");
   const running = streams.filter(({ desiredState }) => desiredState === "running");
@@ -53,11 +52,11 @@ export function SelectionBar() {
           {command("start", "Start", "start", stopped)}
           {command("stop", "Stop", "stop")}
           {command("restart", "Restart", "restart")}
-          <button type="button" onClick={() => setAsking("group")}>
+          <button type="button" onClick={() => setGrouping(true)}>
             <Icon name="group" />Group…
           </button>
-          <button type="button" class="is-dangerous" onClick={() => setAsking("delete")}>
-            <Icon name="delete" />Delete…
+          <button type="button" class="is-dangerous" onClick={() => board.remove(streams)}>
+            <Icon name="delete" />Delete
           </button>
         </div>
         {streams.length < selection.shown && (
@@ -71,8 +70,7 @@ export function SelectionBar() {
           <span class="hidden">End the selection</span>
         </button>
       </div>
-      {asking === "delete" && <DeleteManyDialog streams={streams} onClose={() => setAsking(null)} />}
-      {asking === "group" && <GroupDialog streams={streams} onClose={() => setAsking(null)} />}
+      {isGrouping && <GroupDialog streams={streams} onClose={() => setGrouping(false)} />}
     </>
   );
 }

@@ -1,11 +1,9 @@
 import { useState } from "preact/hooks";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import type { Board } from "../board/useBoard.ts";
+import { AT_ONCE } from "../board/deletions.ts";
 import { type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { forEachOf, nameList } from "./selection.ts";
-
-/** The number of streams under a command at a time. */
-export const AT_ONCE = 3;
 
 const DOING: Record<Command, string> = {
   start: "are starting",
@@ -13,6 +11,9 @@ const DOING: Record<Command, string> = {
   restart: "are restarting",
   recreate: "are restarting with new browser profiles",
 };
+
+/** The command that takes another one back. */
+const OPPOSITES: Partial<Record<Command, Command>> = { start: "stop", stop: "start" };
 
 /** One command for many streams; failures are shown once, at the end. */
 export function useBatch(board: Board) {
@@ -23,7 +24,11 @@ export function useBatch(board: Board) {
     board.problem.value = "";
     const failed = await forEachOf(streams, AT_ONCE, (stream) => board.command(stream, command));
     setBusy(false);
-    if (failed.length === 0) return board.toast.show(countText(streams.length, DOING[command]));
+    const done = streams.filter((stream) => !failed.some(({ item }) => item === stream));
+    const opposite = OPPOSITES[command];
+    const action = opposite && { undo: () => void run(done, opposite) };
+    if (done.length > 0) board.toast.show(countText(done.length, DOING[command]), action);
+    if (failed.length === 0) return;
     const names = nameList(failed.map(({ item }) => item.name));
     board.problem.value = `${names} could not be ${FAILED_WORDS[command]}. ${problemOf(failed[0].error)}`;
   }

@@ -1,13 +1,14 @@
 import { type Connection, wayBack } from "../client/connection.ts";
 import { Icon } from "./Icon.tsx";
+import type { Toaster } from "./useToast.ts";
 
 interface ToastsProps {
   connection: Connection;
   problem: string;
   /** The text for screen readers only: the page shows the same to everyone else. */
   announcement: string;
-  /** The message that a small action worked. */
-  toast: string;
+  /** The lines that say that an action worked. */
+  toast?: Toaster;
   onDismiss: () => void;
 }
 
@@ -18,11 +19,23 @@ export function Toasts({ connection, problem, announcement, toast, onDismiss }: 
       <p class="hidden" role="status">{announcement}</p>
       <div class="toasts is-low">
         <div role="status">
-          {toast && (
-            <div class="toast is-running">
-              <p>{toast}</p>
+          {toast?.shown.value.map((line) => (
+            <div
+              key={line}
+              class="toast is-running"
+              onPointerEnter={() => toast.hold(true)}
+              onPointerLeave={() => toast.hold(false)}
+              onFocusIn={() => toast.hold(true)}
+              onFocusOut={() => toast.hold(false)}
+            >
+              <p>{line.text}</p>
+              {line.undo && (
+                <button type="button" class="link" aria-keyshortcuts="Control+Z" onClick={line.undo}>
+                  Undo
+                </button>
+              )}
             </div>
-          )}
+          ))}
         </div>
         <div role="alert">
           {problem && (

@@ -74,7 +74,7 @@ inSoak(uiTest)("axe finds nothing in the page's dialogs", async ({ page, dashboa
 
 inSoak(uiTest)("axe finds nothing in a card's dialogs", async ({ page, dashboard }) => {
   await dashboard.open();
-  for (const item of ["Edit", "Duplicate", "Share", "Reset sign-in", "Delete"]) {
+  for (const item of ["Edit", "Duplicate", "Share", "Reset sign-in"]) {
     await dashboard.choose("Clock", item);
     await page.getByRole("dialog").waitFor();
     await assertBothAccessible(page, item, "dialog");

@@ -94,43 +94,43 @@ inSoak(uiTest)(
   { streams: RUNNING, mayLog: /503/ },
 );
 
-uiTest("it is deleted after a question that names it", async ({ page, dashboard, app }) => {
-  const question = dashboard.dialog("Delete this stream?");
+uiTest("deleted streams can be had back for 10 s, and are gone when the page is left", async (ui) => {
+  const { page, dashboard, app, url } = ui;
+  const undo = page.getByRole("button", { name: "Undo" });
+  const stored = () => app.service.streams.list().map(({ id }) => id);
   await dashboard.open();
   await dashboard.choose("Clock", "Delete");
-  await question.getByText("Clock").waitFor();
-  await dashboard.press("Escape");
-  await question.waitFor({ state: "detached" });
-  assert.equal((await app.api("GET", "/api/streams/clock")).status, 200);
-  await dashboard.choose("Clock", "Delete");
-  await question.getByRole("button", { name: "Delete" }).click();
   await dashboard.card("Clock").waitFor({ state: "detached" });
-  assert.ok(await dashboard.isFocused(page.getByRole("button", { name: "Add stream" })));
-}, { streams: [...RUNNING, { name: "Sales" }] });
+  assert.ok(await dashboard.isFocused(dashboard.card("Sales")), "the keys go on at the next card");
+  await dashboard.untilAnnounced("“Clock” is deleted.");
+  await undo.click();
+  await dashboard.card("Clock").and(page.locator(":focus")).waitFor();
+  assert.deepEqual(stored(), ["clock", "sales", "lobby"], "nothing was done so far");
+  for (const name of ["Sales", "Lobby"]) await page.getByRole("checkbox", { name: `Select ${name}` }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await dashboard.untilState("Sales", "stopped");
+  await undo.click();
+  await dashboard.untilState("Sales", "running");
+  await page.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+  await dashboard.untilAnnounced("2 streams are deleted.");
+  await dashboard.untilOrder(["Clock"]);
+  await page.goto(`${url}/wall`);
+  await same(stored, ["clock"]);
+}, {
+  streams: [...RUNNING, { name: "Sales", desiredState: "running" }, { name: "Lobby" }],
+  mayLog: /thumb.*404|404.*thumb/,
+});
 
-inSoak(uiTest)(
-  "nobody leaves while it is being deleted, as the error would be lost",
-  async ({ page, dashboard }) => {
-    const question = dashboard.dialog("Delete this stream?");
-    const blocked = Promise.withResolvers<void>();
-    await page.route("**/api/streams/clock", async (route) => {
-      await blocked.promise;
-      await route.fulfill(DISK_FULL);
-    });
-    await dashboard.open();
-    await dashboard.choose("Clock", "Delete");
-    await question.getByRole("button", { name: "Delete" }).click();
-    await question.getByRole("button", { name: "Deleting…" }).waitFor();
-    for (let presses = 0; presses < 3; presses++) await dashboard.press("Escape");
-    await question.getByRole("button", { name: "Keep it" }).click({ force: true });
-    blocked.resolve();
-    await question.getByText("It was not deleted. The disk is full.").waitFor();
-    await page.unroute("**/api/streams/clock");
-    await question.getByRole("button", { name: "Delete" }).click();
-    await dashboard.card("Clock").waitFor({ state: "detached" });
-  },
-  { streams: RUNNING, mayLog: /500/ },
-);
+inSoak(uiTest)("a stream that cannot be deleted is back, and says why", async ({ page, dashboard }) => {
+  await page.clock.install();
+  await page.route("**/api/streams/clock", (route) => route.fulfill(DISK_FULL));
+  await dashboard.open();
+  await dashboard.choose("Clock", "Delete");
+  await dashboard.card("Clock").waitFor({ state: "detached" });
+  await page.clock.fastForward(10_000);
+  await page.getByRole("alert").getByText("“Clock” could not be deleted. The disk is full.").waitFor();
+  await dashboard.card("Clock").waitFor();
+}, { streams: RUNNING, mayLog: /500/ });
 
 const NEVER = 36_000;
 

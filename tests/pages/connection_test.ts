@@ -135,15 +135,15 @@ uiTest(
   "a proxy that answers with its login page has done nothing, and says so",
   async ({ page, dashboard, app }) => {
     await dashboard.open();
+    app.machine.supervisord.commands();
     const signIn = { status: 200, contentType: "text/html", body: "<h1>Sign in</h1>" };
     await page.route("**/api/streams/**", (route) => route.fulfill(signIn));
-    await dashboard.choose("Sales", "Delete");
-    const question = dashboard.dialog("Delete this stream?");
-    await question.getByRole("button", { name: "Delete" }).click();
-    await question.getByText(/proxy in front of the service has signed you out/).first().waitFor();
-    await page.keyboard.press("Escape");
+    await dashboard.choose("Sales", "Reset sign-in");
+    await dashboard.dialog("Reset the sign-in?").getByRole("button", { name: "Reset sign-in", exact: true })
+      .click();
+    await page.getByText(/proxy in front of the service has signed you out/).first().waitFor();
     await dashboard.card("Sales").waitFor();
-    assert.equal(app.service.streams.list().length, 1);
+    assert.deepEqual(app.machine.supervisord.commands(), []);
     const link = page.getByRole("link", { name: "Load this page again" }).first();
     await dashboard.poll();
     await link.waitFor();

@@ -31,8 +31,7 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
     document.getElementById(from)?.focus();
     action();
   };
-  const ask = (kind: "edit" | "duplicate" | "share" | "recreate" | "delete") =>
-    then(() => openDialog({ kind, stream }));
+  const ask = (kind: "edit" | "duplicate" | "share" | "recreate") => then(() => openDialog({ kind, stream }));
 
   const thumbnail = (
     <MenuItem
@@ -76,7 +75,7 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
       )}
       {isOperator && (
         <MenuGroup label="Removal">
-          <MenuItem icon="delete" isDangerous onChoose={ask("delete")}>Delete…</MenuItem>
+          <MenuItem icon="delete" isDangerous onChoose={then(() => board.remove([stream]))}>Delete</MenuItem>
         </MenuGroup>
       )}
     </Menu>
