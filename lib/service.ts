@@ -108,7 +108,8 @@ export async function buildService(
   const watched = (id: StreamId): void => fleet.watched(id);
   const channels = await openChannels(base, { watched, isOnAir: (id) => fleet.find(id)?.isOnAir ?? false });
   const { hls, relays, pictures } = channels;
-  const tokens = new VncTokens(paths);
+  const ofAllNodes = (id: StreamId) => login.session.tokenOf(id, String(store.get(id)?.createdAt));
+  const tokens = new VncTokens(paths, node && ofAllNodes);
   await tokens.load();
   await syncTokens();
   const takeovers = takeoverEvents(events.add, watched, (id) => fleet.find(id)?.page?.visited());

@@ -1,4 +1,4 @@
-/** The VNC proxy's tokens: which secret opens which stream's display. */
+/** The tokens of VNC: which secret opens which stream's display, at the proxy and for clients. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { type StreamId, streamId } from "../model/id.ts";
 import { type Paths, vncSocket } from "../paths.ts";
@@ -19,9 +19,12 @@ export class VncTokens {
   #paths: TokenPaths;
   #tokens = new Map<StreamId, string>();
   #last: Promise<unknown> = Promise.resolve();
+  #ofAllNodes: ((id: StreamId) => string) | null;
 
-  constructor(paths: TokenPaths) {
+  /** @param ofAllNodes what a client shows at any node of a cluster; null: the machine is alone, and it is the proxy's token. */
+  constructor(paths: TokenPaths, ofAllNodes: ((id: StreamId) => string) | null = null) {
     this.#paths = paths;
+    this.#ofAllNodes = ofAllNodes;
   }
 
   /** Takes over the tokens of this service start (the web app may restart on its own). */
@@ -32,17 +35,23 @@ export class VncTokens {
     }
   }
 
-  /** The stream's token of this service start. */
+  /** The stream's token of this service start, which the proxy knows. */
   get(id: StreamId): string | undefined {
     return this.#tokens.get(id);
   }
 
-  /** The stream a token opens, if any. The time it takes tells nothing of how much of a token was right. */
+  /** What a client shows to be let into a stream's browser. */
+  shown(id: StreamId): string | undefined {
+    const own = this.#tokens.get(id);
+    return own && (this.#ofAllNodes?.(id) ?? own);
+  }
+
+  /** The stream a client's token opens, if any. The time it takes tells nothing of how much of a token was right. */
   idOf(token: string): StreamId | undefined {
     const given = digest(token);
     let found: StreamId | undefined;
-    for (const [id, known] of this.#tokens) {
-      if (timingSafeEqual(digest(known), given)) found = id;
+    for (const id of this.#tokens.keys()) {
+      if (timingSafeEqual(digest(this.shown(id)!), given)) found = id;
     }
     return found;
   }

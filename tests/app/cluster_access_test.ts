@@ -2,10 +2,12 @@
 import { strict as assert } from "node:assert";
 import { PASS_HEADER, type PassedOn, Passes } from "../../lib/auth/pass.ts";
 import { LEAST_ROLES } from "../../lib/http/roles.ts";
+import type { StreamId } from "../../lib/model/id.ts";
 import { streamOf } from "../../lib/node/forward.ts";
 import { WALL_HOST, wallAddress } from "../../lib/net/wall_address.ts";
 import { isAtLeast, type Role, ROLES } from "../../lib/role.ts";
 import { textOf } from "../support/answers.ts";
+import { sessionCookie } from "../support/app.ts";
 import type { FakeClock } from "../support/fake_clock.ts";
 import { OWN_SCRIPT } from "../support/service.ts";
 import {
@@ -193,4 +195,37 @@ clusterTest(
     }
   },
   { CLUSTER: "nats://n0", CLUSTER_SECRET_FILE: "/nowhere" },
+);
+
+clusterTest(
+  "VNC's token of one node opens the browser at all, until all are logged out",
+  2,
+  async (cluster) => {
+    const { clock, nodes } = cluster;
+    await running(cluster, "ash");
+    const tokens = async () =>
+      await Promise.all(nodes.map(async ({ app }) => {
+        const headers = { cookie: sessionCookie(app.service), ...OWN_SCRIPT };
+        const answer = await app.fetch("/api/streams/ash/vnc", { headers });
+        return (await answer.json()).token as string;
+      }));
+    const entered = ({ app, name }: TestNode, token: string) =>
+      status(cluster, { app, name } as TestNode, `/?token=${token}`, {
+        headers: { ...UPGRADE, cookie: sessionCookie(app.service), origin: "http://127.0.0.1:3000" },
+      });
+    const [token, same] = await tokens();
+    assert.equal(token, same);
+    assert.notEqual(token, nodes[0].app.service.tokens.get("ash" as StreamId), "the proxy's own is not told");
+    for (const node of nodes) {
+      assert.equal((await entered(node, token)).status, 400, "let in");
+      assert.equal((await entered(node, token.replace(/.$/, "!"))).status, 403);
+      assert.equal((await entered(node, node.app.service.tokens.get("ash" as StreamId)!)).status, 403);
+    }
+    await soon(clock, nodes[1].app.service.logOutEverywhere());
+    for (const node of nodes) assert.equal((await entered(node, token)).status, 403, node.name);
+    const [after, other] = await tokens();
+    assert.equal(after, other);
+    for (const node of nodes) assert.equal((await entered(node, after)).status, 400);
+  },
+  LOGIN,
 );

@@ -7,7 +7,7 @@ export const handler = define.handlers({
     const { service, admitted } = ctx.state;
     if (!admitted.mayReadSecrets) throw new ServiceError(403, "The token is for our own pages only.");
     const { id } = service.streams.get(ctx.params.id);
-    const token = service.tokens.get(id);
+    const token = service.tokens.shown(id);
     if (!token) {
       throw new ServiceError(503, "The stream has no VNC token yet; it is being set up. Try again.");
     }
