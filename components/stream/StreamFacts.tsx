@@ -43,6 +43,11 @@ export function StreamFacts({ shown, isReady }: StreamFactsProps) {
           </Fact>
           <Fact name="Viewers">{figures ? viewersText(figures.viewers) : "–"}</Fact>
           <Fact name="Uses">{uses || "–"}</Fact>
+          {status.page?.certificateEndsAt !== undefined && (
+            <Fact name="Certificate">
+              until {new Date(status.page.certificateEndsAt).toISOString().slice(0, 10)}
+            </Fact>
+          )}
           <Fact name="Thumbnail">
             {!isReady || status.thumbAt === undefined
               ? "–"

@@ -189,6 +189,12 @@ export function untrustedCertificate(params: Record<string, unknown>): SeenCerti
   };
 }
 
+/** When the certificate in an event Security.visibleSecurityStateChanged ends (Unix ms); null: the page has none. */
+export function certificateEnd(params: Record<string, unknown>): number | null {
+  const { validTo } = Object(Object(params.visibleSecurityState).certificateSecurityState);
+  return typeof validTo === "number" && validTo > 0 ? validTo * 1000 : null;
+}
+
 /** Goes on from the browser's warning, for exactly its certificate. @throws {Error} when the page cannot go on. */
 export async function proceed(page: DevTools): Promise<void> {
   await page.evaluate("certificateErrorPageController.proceed()");

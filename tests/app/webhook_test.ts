@@ -1,5 +1,6 @@
 /** Somebody is told, over HTTP: the real app and a real receiver, a supervisord in memory. */
 import { strict as assert } from "node:assert";
+import { streamId } from "../../lib/model/id.ts";
 import { testApp } from "../support/app.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { type TestReceiver, testReceiver } from "../support/receiver.ts";
@@ -35,6 +36,34 @@ Deno.test("a stream that cannot be started is told, with its reason and a link; 
     const log = await app.fetch(new URL(failed.link).pathname);
     await log.body?.cancel();
     assert.equal(log.status, 200);
+  });
+});
+
+Deno.test("a certificate that ends within a fortnight is told once, and so is its renewal", async () => {
+  await withReceiver(async (receiver, env) => {
+    await using app = await testApp({ env, isStarted: true });
+    await app.create({ name: "Lobby" });
+    const { health } = app.service.fleet.get(streamId("lobby")).page!;
+    const day = 86_400_000;
+    const found = (days: number) => {
+      const certificateEndsAt = app.machine.now() + days * day;
+      health.find({ state: "ok", status: 200, error: null, nextTryAt: null, certificateEndsAt });
+    };
+    found(9.5);
+    const [soon] = (await receiver.until(1)).map(({ body }) => JSON.parse(body));
+    assert.deepEqual([soon.kind, soon.stream.name], ["certificate", "Lobby"]);
+    assert.match(
+      soon.reason,
+      /^The certificate of its page ends in 9 days, on \d{4}-\d\d-\d\d\. Renew it\.$/,
+    );
+    const open = async () => (await app.api("GET", "/api/incidents?kind=certificate&open=1")).json.incidents;
+    assert.equal((await open()).length, 1);
+    assert.equal((await app.api("GET", "/api/streams/statuses")).json.lobby.page.certificateEndsAt > 0, true);
+    found(15);
+    const [, renewed] = (await receiver.until(2)).map(({ body }) => JSON.parse(body));
+    assert.deepEqual([renewed.event, renewed.kind], ["stream.recovered", "certificate"]);
+    assert.match(renewed.text, /^The certificate of Lobby is well again/);
+    assert.deepEqual(await open(), []);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The lasting connection to a stream's page: only its events show crashes, dialogs, downloads and certificates. */
 import type { DevTools } from "../../devtools/client.ts";
-import { type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
+import { certificateEnd, type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
 import { schemeAsked, watchApps } from "../../devtools/other_apps.ts";
 import { ConsoleErrors } from "./console_errors.ts";
 
@@ -37,6 +37,8 @@ export class PageConnection {
   isWatched = false;
   isDownload = false;
   certificate: SeenCertificate | null = null;
+  /** When the page's certificate ends, trusted or not (Unix ms); null: it has none. */
+  certificateEndsAt: number | null = null;
   #parts: PageConnectionParts;
   #console: ConsoleErrors;
 
@@ -107,6 +109,7 @@ export class PageConnection {
         return changed(false);
       case "Security.visibleSecurityStateChanged":
         this.certificate = untrustedCertificate(params);
+        this.certificateEndsAt = certificateEnd(params);
         return changed(false);
       case "Runtime.bindingCalled":
         return this.#appAsked(schemeAsked(method, params));

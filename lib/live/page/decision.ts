@@ -291,11 +291,12 @@ class Judge {
   }
 
   #found(state: PageState, error: string | null = null, nextTryAt: number | null = null): PageFinding {
-    const { look, certificate } = this.#seen;
+    const { look, certificate, certificateEndsAt } = this.#seen;
     const isRefused = certificate !== null && state.startsWith("certificate-");
     return {
       ...{ state, status: look?.status || null, error: error ? shortSeen(error) : null, nextTryAt },
       ...(isRefused ? { certificate: withoutError(certificate) } : {}),
+      ...(certificateEndsAt === null ? {} : { certificateEndsAt }),
     };
   }
 

@@ -23,6 +23,8 @@ export interface PageObservation {
   isDownload: boolean;
   /** The certificate that the browser does not trust, or was told to go on with. */
   certificate: SeenCertificate | null;
+  /** When the page's certificate ends, trusted or not (Unix ms); null: it has none. */
+  certificateEndsAt: number | null;
   /** The page asks for a login, and no helper signs in. */
   isLogin: boolean;
 }

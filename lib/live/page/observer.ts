@@ -107,10 +107,11 @@ export class PageObserver {
     const { crash = null, dialog = null, loadingSince = null, isWatched = false, isDownload = false } =
       page ?? {};
     const certificate = page?.certificate ?? null;
+    const certificateEndsAt = page?.certificateEndsAt ?? null;
     const isLogin = page && look ? await this.#isLogin(stream, page, look) : false;
     return {
       ...{ pages: this.#pages, mainId: main?.id ?? null, look, crash, dialog },
-      ...{ loadingSince, isWatched, isDownload, certificate, isLogin },
+      ...{ loadingSince, isWatched, isDownload, certificate, certificateEndsAt, isLogin },
     };
   }
 

@@ -44,6 +44,9 @@ const page = z.object({
   certificate: certificate.optional().meta({
     description: "The one that is not trusted, while that is what is wrong.",
   }),
+  certificateEndsAt: time.optional().meta({
+    description: "When its certificate ends, Unix ms; absent where the page has none.",
+  }),
 });
 
 const recreation = z.object({

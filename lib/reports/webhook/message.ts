@@ -59,17 +59,20 @@ export function titleOf({ event, kind, stream, reason }: WebhookMessage): string
   if (event === "summary") return `${reason.split("\n").length} messages of the quiet hours`;
   if (event === "disk.full") return "The disk is nearly full";
   if (event === "disk.recovered") return "The disk has room again";
-  if (event === "stream.recovered") return `${name} is back`;
+  if (event === "stream.recovered") {
+    return kind === "certificate" ? `The certificate of ${name} is well again` : `${name} is back`;
+  }
   if (kind === "signedOut") return `${name} is signed out`;
   if (kind === "certificate") return `${name} has a problem with its certificate`;
   return event === "stream.failed" ? `${name} has failed` : `${name} has a problem`;
 }
 
 /** The text after the first line; never empty, as some receivers refuse an empty text. */
-export function textOf({ event, at, reason, downSince }: WebhookMessage): string {
+export function textOf({ event, kind, at, reason, downSince }: WebhookMessage): string {
   if (event === "test") return "Messages about your streams arrive here.";
   if (event === "disk.recovered") return "Streams and settings can be stored again.";
   if (event !== "stream.recovered") return reason || "Its log says more.";
+  if (kind === "certificate") return "Its page can be shown.";
   return downSince === null
     ? "It runs again."
     : `It runs again. It was away for ${duration(at - downSince)}.`;

@@ -15,6 +15,7 @@ import {
 import type { Part } from "../../system/part.ts";
 import { Loop } from "../../system/time.ts";
 import type { Timings } from "../../timings.ts";
+import { isAtRest } from "../../model/answers/status.ts";
 import { type Health, nextHealth, WELL } from "./decision.ts";
 import type { WebhookMessage } from "./message.ts";
 import { Outbox, type Target } from "./outbox.ts";
@@ -41,15 +42,20 @@ export interface WebhookParts {
 
 const MAX_REASON = 500;
 const MAX_INCIDENTS = 1000;
-/** The key of the disks; no stream's id has a colon. */
+/** The key of the disks, and the beginning of the keys of certificates; no stream's id has a colon. */
 const DISK = "disk:";
+const CERTIFICATE = "certificate:";
+/** A certificate that ends within a fortnight is told of: whoever renews by hand has time for it. */
+const SOON_MS = 14 * 86_400_000;
 
-/** What is watched: a stream, or the machine. */
+/** What is watched: a stream, the end of its page's certificate, or the machine. */
 interface Subject {
   key: string;
   stream: { id: StreamId; name: string; group: string } | null;
   status: Pick<StreamStatus, "state" | "reason" | "trouble">;
 }
+
+type Asked = Omit<Subject, "status"> & { status?: Subject["status"] };
 
 export class Webhook implements Part {
   #parts: WebhookParts;
@@ -164,12 +170,19 @@ export class Webhook implements Part {
 
   #subjects(
     states: Record<string, StreamStatus>,
-  ): (Omit<Subject, "status"> & { status?: Subject["status"] })[] {
+  ): Asked[] {
     const problems = this.#parts.told.disks();
     const disk = { state: problems.length > 0 ? "failed" : "running", reason: problems.join(" ") } as const;
     return [
       // a status is missing of what was created after the request for them
-      ...this.#parts.told.streams().map((stream) => ({ key: stream.id, stream, status: states[stream.id] })),
+      ...this.#parts.told.streams().flatMap((stream): Asked[] => {
+        const status = states[stream.id];
+        const ends = status && certificateStatus(status, this.#parts.machine.now());
+        return [
+          { key: stream.id, stream, status },
+          { key: CERTIFICATE + stream.id, stream, status: ends },
+        ];
+      }),
       { key: DISK, stream: null, status: disk },
     ];
   }
@@ -274,8 +287,23 @@ export class Webhook implements Part {
   }
 }
 
+/** Whether a page's certificate ends soon, as the state of a thing that is told of. @param now Unix ms. */
+function certificateStatus({ state, page }: StreamStatus, now: number): Subject["status"] {
+  const endsAt = page?.certificateEndsAt;
+  // a page that is away has told nothing new; one that has ended is a trouble of the stream
+  if (endsAt === undefined || endsAt - now > SOON_MS || endsAt <= now) {
+    if (isAtRest(state)) return { state: "stopped" };
+    return { state: state === "running" ? "running" : "starting" };
+  }
+  const days = Math.floor((endsAt - now) / 86_400_000);
+  const left = days === 0 ? "within a day" : `in ${days} day${days === 1 ? "" : "s"}`;
+  const date = new Date(endsAt).toISOString().slice(0, 10);
+  return { state: "degraded", reason: `The certificate of its page ends ${left}, on ${date}. Renew it.` };
+}
+
 /** What a problem is about, by its trouble. */
-function kindOf({ stream, status }: Subject): MessageKind {
+function kindOf({ key, stream, status }: Subject): MessageKind {
+  if (key.startsWith(CERTIFICATE)) return "certificate";
   const trouble: string = status.trouble ?? "";
   if (stream === null || trouble === "disk-full") return "disk";
   if (trouble.startsWith("certificate-")) return "certificate";

@@ -12,7 +12,7 @@ import {
 import { frames, isColour, pixel } from "../../support/media.ts";
 import { ownPolicies } from "../../support/own_policies.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
-import { until } from "../../support/same.ts";
+import { same, until } from "../../support/same.ts";
 import { tellTime } from "../../support/times.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
 import { inSoak, unlessUsual } from "../../support/soak.ts";
@@ -258,10 +258,12 @@ serviceTest(
     const own = await issuer.selfSigned("127.0.0.1");
     const id = await vault(service, own);
     const { certificate } = await untilPage(service, id, "certificate-issuer");
+    const { validTo } = certificate!;
     assert.equal(certificate!.fingerprint, own.fingerprint);
     assert.equal(certificate!.issuer, "127.0.0.1");
     await patch(service, id, { acceptedCertificates: own.fingerprint });
     await untilPage(service, id, "ok");
+    await same(async () => (await service.status(id)).page?.certificateEndsAt, validTo);
 
     // whoever is in between has the accepted certificate, too, but not its key
     const forged = await issuer.selfSigned("127.0.0.1");

@@ -33,6 +33,7 @@ function look(href: string | null, more: Partial<PageObservation & PageLook> = {
       isWatched: true,
       isDownload: false,
       certificate: null,
+      certificateEndsAt: null,
       isLogin: false,
     },
     ...others,
