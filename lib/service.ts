@@ -87,6 +87,7 @@ export async function buildService(
   };
   const late: Late = {
     ...{ fleet: () => fleet, admission: () => admission, statuses: () => reports.statuses },
+    listeners: () => channels.hls.listeners,
     ...{ syncTokens, removed, tell: (id, text, level) => events.add(id, "stream", text, level) },
   };
   // who joins again is a new node: what was changed meanwhile is kept then

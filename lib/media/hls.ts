@@ -12,9 +12,9 @@ export function hlsPath(rawPath: string): string | null {
   return path !== null && /^\/live\/.+\.(m3u8|ts)$/.test(path) ? path : null;
 }
 
-/** Whether the path is a playlist's; all others are segments'. */
+/** Whether the path is a playlist's, with a query or without; all others are segments'. */
 export function isPlaylist(path: string): boolean {
-  return path.endsWith(".m3u8");
+  return /\.m3u8(?:\?|$)/.test(path);
 }
 
 /** The folder of a channel's playlist and segments. */

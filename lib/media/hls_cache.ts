@@ -50,6 +50,8 @@ interface Options {
   headers?: Headers;
   /** Where the media server has a socket for us alone: others may fill its port. */
   socket?: string;
+  /** Asks another server than the one at the origin. */
+  ask?: (path: string, abort: AbortController) => Promise<UpstreamAnswer>;
 }
 
 export class HlsCache implements Part {
@@ -64,11 +66,16 @@ export class HlsCache implements Part {
   #sweeping: ReturnType<typeof setInterval> | undefined;
 
   #socket: string | undefined;
+  #ask: NonNullable<Options["ask"]>;
   #client: Deno.HttpClient | undefined;
 
   /** @param origin of the media server, such as "http://127.0.0.1:8888". */
-  constructor(readonly origin: string, { limits, rewritePlaylist, now, headers, socket }: Options = {}) {
+  constructor(readonly origin: string, { limits, rewritePlaylist, now, headers, socket, ask }: Options = {}) {
     this.#socket = socket;
+    this.#ask = ask ?? ((path, abort) => {
+      const { headers, client } = this;
+      return askUpstream(this.origin + path, { abort, headers, client }, this.#limits);
+    });
     this.headers = headers ?? new Headers();
     this.#limits = { ...DEFAULT_TIMINGS.hls, ...limits };
     this.#rewritePlaylist = rewritePlaylist ?? ((_path, playlist) => playlist);
@@ -141,11 +148,7 @@ export class HlsCache implements Part {
   }
 
   async #fetch(path: string, entry: Entry): Promise<HlsAnswer> {
-    const upstream = await askUpstream(
-      this.origin + path,
-      { abort: entry.abort, headers: this.headers, client: this.client },
-      this.#limits,
-    );
+    const upstream = await this.#ask(path, entry.abort);
     const { status, headers } = upstream;
     if (status !== 200) return { kind: "refused", status };
     const size = Number(headers.get("content-length") ?? NaN);

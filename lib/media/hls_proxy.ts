@@ -39,11 +39,11 @@ export class HlsProxy {
 
   /**
    * The answer to GET, HEAD or OPTIONS for a path below /api/hls, such as "/live/clock/index.m3u8", still encoded. Never
-   * throws. @param client an IP address.
+   * throws. @param client an IP address; "": a node of the cluster, which counts its viewers itself.
    */
-  async answer(request: Request, rawPath: string, client = ""): Promise<Response> {
+  async answer(request: Request, rawPath: string, client = "local"): Promise<Response> {
     const response = await this.#answer(request, rawPath);
-    const path = request.method === "GET" && response.ok ? hlsPath(rawPath) : null;
+    const path = client !== "" && request.method === "GET" && response.ok ? hlsPath(rawPath) : null;
     if (path !== null) {
       const [channel, owner] = [channelOf(path), channelOfFile(path)];
       if (channel !== null) this.listeners.onviewer(channel, request, client);
@@ -109,7 +109,8 @@ function isThere(answer: HlsAnswer): boolean {
   return answer.kind === "unshared" || (answer.kind === "file" && !isSeed(answer.file));
 }
 
-function fileResponse(request: Request, path: string, file: HlsFile): Response {
+/** The answer to GET or HEAD for a channel's file: all of it, a range, or that the client has it. */
+export function fileResponse(request: Request, path: string, file: HlsFile): Response {
   const { bytes, etag } = file;
   if (isSeed(file)) return failed(404, "The channel has no picture yet; it is starting.");
   const headers = fileHeaders(path, file);

@@ -8,7 +8,8 @@ import { sleep } from "../system/time.ts";
 
 /** The query by which a player asks for playlists that it can wait for. */
 export const WAITS = "wait";
-const SEGMENT = "_HLS_msn";
+/** The query's name of the segment. */
+export const SEGMENT = "_HLS_msn";
 
 /** Milliseconds between two looks at the file's time, which costs some microseconds: it is in memory. */
 const LOOK_MS = 30;

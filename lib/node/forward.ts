@@ -15,7 +15,8 @@ const OF_A_CHANNEL = [
 const OF_PROGRAMS = [/^\/api\/streams\/([^/]+)\/(?!$|vnc$)/, /^\/streams\/([^/]+)\/log$/];
 
 /** Milliseconds until another node answers what reads, and what changes something: a restart takes some seconds. */
-const [READ_MS, CHANGE_MS] = [5000, 30_000];
+export const READ_MS = 5000;
+const CHANGE_MS = 30_000;
 /** Milliseconds of silence after which an answer has ended: its node may be gone without a word. */
 const SILENT_MS = 20_000;
 /** Milliseconds between two looks whether a client that is being answered would be let in again. */
@@ -99,14 +100,19 @@ export async function forward(
     const read = readingWhile(client, answer);
     return new Response(bodyOf(method, { status, read, cancel }), { status, headers: back });
   } catch (error) {
-    log("debug", "another node gave no answer", { node: name, error: errorText(error) });
-    const response = errorResponse(
-      502,
-      `The node ${name}, which has this stream, does not answer. Try again in a moment.`,
-    );
-    response.headers.set("retry-after", "2");
-    return response;
+    return noAnswer(name, errorText(error));
   }
+}
+
+/** The answer where another node gives none. */
+export function noAnswer(node: string, error: string): Response {
+  log("debug", "another node gave no answer", { node, error });
+  const response = errorResponse(
+    502,
+    `The node ${node}, which has this stream, does not answer. Try again in a moment.`,
+  );
+  response.headers.set("retry-after", "2");
+  return response;
 }
 
 /** Reads an answer for as long as its client would be let in again. */

@@ -12,9 +12,11 @@ import { OwnFleet } from "./own_streams.ts";
 import { forward, streamOf, takeoverPath } from "./forward.ts";
 import { canAsk, cannotAskText } from "./protocol.ts";
 import { JoinedSockets } from "./joined_sockets.ts";
+import { OtherChannels } from "./other_channels.ts";
 import { errorResponse } from "../http/errors.ts";
 import type { Admitted } from "../http/gate.ts";
 import { nextSequence } from "../media/hls.ts";
+import type { HlsListeners } from "../media/hls_proxy.ts";
 import type { EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import { firstSequence } from "../model/segments.ts";
@@ -51,6 +53,8 @@ export interface Late {
   fleet(): Fleet;
   admission(): Admission;
   statuses(): Statuses;
+  /** Takes who watches a channel here, and how much is sent. */
+  listeners(): Pick<HlsListeners, "onviewer" | "onsend">;
   /** Brings the VNC tokens to the list. */
   syncTokens(): Promise<void>;
   /** Adds to a stream's events. */
@@ -110,7 +114,11 @@ export async function openNode(
     node: (id) => cluster.owner(id),
   };
   const sockets = new JoinedSockets(config.TIMINGS.vnc);
-  const forwarding = forwardingOf(cluster, store, passes, sockets, ask);
+  const channels = new OtherChannels({
+    ...{ passes, ask, elapsed, limits: config.TIMINGS.hls, listeners: () => late.listeners() },
+    origin: (id) => cluster.other(cluster.origin(id)),
+  });
+  const forwarding = forwardingOf({ cluster, store, passes, sockets, channels, ask });
   /** The least media sequence number that a channel begins with: all nodes number by the cluster's clock. */
   const least = (id: StreamId) => Math.max(own.least(id), firstSequence(cluster.clusterNow()));
   const admission = new ClusterAdmission(() => cluster.rooms());
@@ -127,7 +135,7 @@ export async function openNode(
     admission,
     eventNews,
     profiles,
-    parts: [cluster, news, eventNews, sockets, profiles],
+    parts: [cluster, news, eventNews, sockets, channels.cache, profiles],
   };
 }
 
@@ -183,13 +191,16 @@ function foundOf(admitted: Admitted): PassedOn {
   return { client, publicUrl: publicUrl.href, addressBase, isFromOwnPage, mayReadSecrets, role };
 }
 
-function forwardingOf(
-  cluster: Cluster,
-  store: StreamStore,
-  passes: Passes,
-  sockets: JoinedSockets,
-  ask: typeof fetch,
-): Forwarding {
+interface ForwardingParts {
+  cluster: Cluster;
+  store: StreamStore;
+  passes: Passes;
+  sockets: JoinedSockets;
+  channels: OtherChannels;
+  ask: typeof fetch;
+}
+
+function forwardingOf({ cluster, store, passes, sockets, channels, ask }: ForwardingParts): Forwarding {
   /** Where a WebSocket at another node begins. */
   const elsewhere = (name: string | null, path: string, admitted: Admitted): Elsewhere | null => {
     const other = cluster.other(name);
@@ -221,7 +232,10 @@ function forwardingOf(
       const other = cluster.other(asked.isChannel ? cluster.origin(stream.id) : cluster.home(stream.id));
       if (!other) return;
       if (!canAsk(other.beat)) return errorResponse(502, cannotAskText(other.name, other.beat, VERSION));
-      return await forward(request, path, other, passes, foundOf(admitted), admitted, ask);
+      const shared = asked.isChannel
+        ? await channels.answer(request, path, other.name, admitted.client)
+        : null;
+      return shared ?? await forward(request, path, other, passes, foundOf(admitted), admitted, ask);
     },
   };
 }

@@ -3,6 +3,7 @@ import { PASS_HEADER, type Passes } from "../auth/pass.ts";
 import { askUpstream } from "../http/upstream.ts";
 import type { StreamFigures } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
+import type { OtherFigures as Others } from "../reports/statuses.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Cluster } from "./cluster.ts";
 import { canAsk } from "./protocol.ts";
@@ -33,14 +34,17 @@ export class OtherFigures {
     this.#parts = parts;
   }
 
-  /** What the node that has a stream tells of it, once all have answered; null: nothing, or nobody has it. */
-  async all(): Promise<(id: StreamId) => StreamFigures | null> {
+  /** What all other nodes tell of a stream, once they have answered. */
+  async all(): Promise<(id: StreamId) => Others> {
     const { cluster, keepMs, elapsed } = this.#parts;
     if (!this.#told || elapsed() - this.#told.at >= keepMs) {
       this.#told = { at: elapsed(), all: this.#askAll() };
     }
     const told = await this.#told.all;
-    return (id) => told.get(cluster.owner(id) ?? "")?.get(id) ?? null;
+    return (id) => ({
+      figures: told.get(cluster.owner(id) ?? "")?.get(id) ?? null,
+      viewers: [...told.values()].reduce((sum, node) => sum + (node.get(id)?.viewers ?? 0), 0),
+    });
   }
 
   async #askAll(): Promise<ReadonlyMap<string, Told>> {

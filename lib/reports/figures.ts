@@ -74,9 +74,10 @@ export class Figures {
     const { streams, cost } = await this.own();
     const told = await figures();
     const all = Object.entries(streams).map(([name, own]) => {
-      const other = isMine(name as StreamId) ? null : told(name as StreamId);
-      // who asks here for a channel of another node is counted here
-      return [name, other ? { ...other, viewers: other.viewers + own.viewers } : own];
+      const { figures, viewers } = told(name as StreamId);
+      const shown = isMine(name as StreamId) ? own : figures ?? own;
+      // who watches is counted where it comes in
+      return [name, { ...shown, viewers: own.viewers + viewers }];
     });
     return { streams: Object.fromEntries(all), cost };
   }

@@ -1,6 +1,7 @@
 /** All metrics as Prometheus reads them, from other parts' measurements; nothing is measured twice. */
 import type { FrameCountsOfDisplays } from "../capture/frame_counts.ts";
 import type { Fleet } from "../fleet/fleet.ts";
+import type { StreamId } from "../model/id.ts";
 import type { Ground } from "../live/ground.ts";
 import type { LiveStream } from "../live/live_stream.ts";
 import type { Traffic } from "../media/traffic.ts";
@@ -81,7 +82,14 @@ export class Metrics {
 
   /** Each metric's samples, made when they are written. */
   #samples(streams: readonly Shown[], { statuses, programs, frames }: Answers): Samples {
-    const { ground: { around, supervision: { restarts } }, channels, disk, startedAt } = this.#parts;
+    const {
+      ground: { around, supervision: { restarts } },
+      fleet,
+      statuses: report,
+      channels,
+      disk,
+      startedAt,
+    } = this.#parts;
     const { audience, traffic } = channels;
     const ofEach = function* (value: (live: LiveStream) => number | null | undefined): Iterable<Sample> {
       for (const { live } of streams) {
@@ -89,6 +97,12 @@ export class Metrics {
         if (own !== null && own !== undefined) yield { labels: { stream: live.id }, value: own };
       }
     };
+    // channels of other nodes are watched here, too
+    const others = fleet.list().filter(({ id }) => !report.isOwn(id));
+    const ofChannels = (value: (id: StreamId) => number): Iterable<Sample> => [
+      ...ofEach(({ id }) => value(id)),
+      ...others.flatMap(({ id }) => value(id) > 0 ? [{ labels: { stream: id }, value: value(id) }] : []),
+    ];
     const ofPrograms = (value: (cost: ProgramCost) => number | null) =>
       programs.flatMap((cost): Sample[] => {
         const own = value(cost);
@@ -108,9 +122,9 @@ export class Metrics {
         const ageMs = isRunning ? around.playlistAgeMs(id) : null;
         return ageMs === null ? null : Math.max(0, ageMs) / 1000;
       }),
-      browserstream_stream_viewers: ofEach(({ id }) => audience.count(id)),
+      browserstream_stream_viewers: ofChannels((id) => audience.count(id)),
       browserstream_stream_vnc_viewers: ofEach((live) => live.viewers),
-      browserstream_stream_sent_bytes_total: ofEach(({ id }) => traffic.bytes(id)),
+      browserstream_stream_sent_bytes_total: ofChannels((id) => traffic.bytes(id)),
       browserstream_stream_frames_total: ofEach((live) => framesOf(live)?.sent),
       browserstream_stream_frames_dropped_total: ofEach((live) => framesOf(live)?.dropped),
       browserstream_stream_restarts_total: ofEach(({ programs }) => programs.restarts),

@@ -7,6 +7,14 @@ import { Turn } from "../system/turns.ts";
 import type { StreamFigures, StreamStatus } from "../model/answers/shapes.ts";
 
 /** The streams of other nodes of the cluster. */
+/** What other nodes tell of a stream. */
+export interface OtherFigures {
+  /** The figures at the node that has it; null: nothing is told, or nobody has it. */
+  figures: StreamFigures | null;
+  /** How many watch it at all of them. */
+  viewers: number;
+}
+
 export interface OtherNodes {
   /** This node's name; null: this machine is alone. */
   here: string | null;
@@ -15,14 +23,14 @@ export interface OtherNodes {
   status(id: StreamId): StreamStatus | null;
   /** The node that has a stream; null: nobody has, or this machine is alone. */
   node(id: StreamId): string | null;
-  /** What the nodes that have streams tell of their figures; null: nothing, or nobody has the stream. */
-  figures(): Promise<(id: StreamId) => StreamFigures | null>;
+  /** What the nodes that have streams tell of their figures. */
+  figures(): Promise<(id: StreamId) => OtherFigures>;
 }
 
 /** Of a machine that is alone. */
 export const NOBODY: OtherNodes = {
   ...{ here: null, isMine: () => true, status: () => null, node: () => null },
-  figures: () => Promise.resolve(() => null),
+  figures: () => Promise.resolve(() => ({ figures: null, viewers: 0 })),
 };
 
 export class Statuses {

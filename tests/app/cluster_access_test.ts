@@ -8,12 +8,12 @@ import { WALL_HOST, wallAddress } from "../../lib/net/wall_address.ts";
 import { isAtLeast, type Role, ROLES } from "../../lib/role.ts";
 import { textOf } from "../support/answers.ts";
 import { sessionCookie } from "../support/app.ts";
-import type { FakeClock } from "../support/fake_clock.ts";
 import { OWN_SCRIPT } from "../support/service.ts";
 import {
   clusterTest,
   running,
   SECRET,
+  soon,
   type TestCluster,
   type TestNode,
   untilStored,
@@ -28,14 +28,6 @@ const HALL = { name: "Hall", slots: [{ row: 1, column: 1, stream: "ash" }] };
 
 /** What a client sends that takes over a stream's browser; without a key the handshake of who is let in is a 400. */
 const UPGRADE = { upgrade: "websocket", connection: "Upgrade", "sec-websocket-version": "13" };
-
-/** The answer to what takes time: no longer than a minute. */
-async function soon<Answer>(clock: FakeClock, asked: Promise<Answer>): Promise<Answer> {
-  let isThere = false;
-  void asked.finally(() => isThere = true).catch(() => {});
-  for (let seconds = 0; seconds < 60 && !isThere; seconds++) await clock.advance(1000);
-  return await asked;
-}
 
 /** What is asked of the node that has a stream, each with its least role. */
 function passedOn(id: string): [method: string, path: string, least: Role][] {

@@ -16,6 +16,8 @@ export interface TestApp extends MemoryService {
   handler: Handler;
   /** As `fetch`, from the node that has the streams. */
   fetchOwner: TestApp["fetch"];
+  /** "METHOD path" of what the asked node has asked of the owner; empty for a machine that is alone. */
+  passed: string[];
   /** A request from `peer`, a path alone being http://127.0.0.1:3000's. */
   fetch(input: string, init?: RequestInit & { peer?: string }): Promise<Response>;
   /** Sends `body` as JSON, logged in, and reads the answer as JSON. */
@@ -40,7 +42,12 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
   const { owner, asked, answering, hear } = await twoNodes(options);
   const ownHandler = createHandler(owner.service, app.fetch);
-  answering(ownHandler);
+  const passed: string[] = [];
+  answering((request, info) => {
+    const { pathname, search } = new URL(request.url);
+    passed.push(`${request.method} ${pathname}${search}`);
+    return ownHandler(request, info);
+  });
   const ask = createHandler(asked.service, app.fetch);
   const test = appOf(owner, async (request, info) => {
     await hear();
@@ -48,6 +55,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   });
   return {
     ...test,
+    passed,
     fetchOwner: appOf(owner, ownHandler).fetch,
     idle: async () => {
       await idle(asked.service);
@@ -93,7 +101,7 @@ function appOf(memory: MemoryService, handler: Handler): TestApp {
   return {
     ...memory,
     handler,
-    ...{ fetch: request, fetchOwner: request },
+    ...{ fetch: request, fetchOwner: request, passed: [] },
     api,
     idle: () => idle(service),
     create: async (fields) => {

@@ -145,3 +145,11 @@ export async function running({ clock, nodes, runners }: TestCluster, id: string
   assert.equal(where.length, 1, `${id} runs on ${where}`);
   return where[0];
 }
+
+/** The answer to what takes time: no longer than a minute. */
+export async function soon<Answer>(clock: FakeClock, asked: Promise<Answer>): Promise<Answer> {
+  let isThere = false;
+  void asked.finally(() => isThere = true).catch(() => {});
+  for (let seconds = 0; seconds < 60 && !isThere; seconds++) await clock.advance(1000);
+  return await asked;
+}
