@@ -164,7 +164,7 @@ export async function buildService(
   };
   const parts: Part[] = [
     ...[...built.parts, heartbeats, disk, channels.cache, relays, pictures],
-    ...[login, vnc, tuner, webhook, feed, admission, lag, ...(node?.parts ?? [])],
+    ...[login, vnc, tuner, webhook, feed, admission, streams, lag, ...(node?.parts ?? [])],
   ];
 
   return {

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import type { StreamState } from "../../lib/model/answers/status.ts";
-import { api, ApiError, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
+import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { aged, withNews } from "./boardNews.ts";
 import { type BoardState, idsOf, mergePoll, moved, movedAmong, statusOf } from "./boardState.ts";
@@ -43,8 +43,6 @@ export function useBoard(initial: BoardState, listVersion: string) {
   const announcement = useSignal("");
   const toast = useToast();
   const busy = useSignal<ReadonlyMap<string, Command>>(new Map());
-  /** Why streams were not started for want of room, by their ids. */
-  const noRoom = useSignal<ReadonlyMap<string, string>>(new Map());
   const changedAt = useRef(new Map<string, number>());
   /** While a card is dragged, Sortable moves the elements, so the list must not be rendered. */
   const { current: dragLock } = useRef(new DragLock());
@@ -86,21 +84,6 @@ export function useBoard(initial: BoardState, listVersion: string) {
     busy.value = next;
   }
 
-  function setNoRoom(id: string, reason: string | undefined) {
-    const next = new Map(noRoom.peek());
-    if (reason !== undefined) next.set(id, reason);
-    else next.delete(id);
-    noRoom.value = next;
-  }
-
-  /** A refusal is about the last try: it is over once the stream runs. */
-  function forgetRefusals() {
-    for (const id of noRoom.peek().keys()) {
-      const { state: now = "stopped" } = state.peek().statuses[id] ?? {};
-      if (now !== "stopped" && !busy.peek().has(id)) setNoRoom(id, undefined);
-    }
-  }
-
   /** The status when a recreation is over. @throws {Error} why it failed. */
   async function ended(id: string, answer: StreamStatus): Promise<StreamStatus> {
     let status = answer;
@@ -114,8 +97,15 @@ export function useBoard(initial: BoardState, listVersion: string) {
     return status;
   }
 
-  /** Shows the expected result until the command ends. @throws {Error} why it failed; the old state is then back. */
-  async function command(stream: PublicStream, command: Command, isForced = false) {
+  /**
+   * Shows the expected result until the command ends.
+   * @returns the status then. @throws {Error} why it failed; the old state is then back.
+   */
+  async function command(
+    stream: PublicStream,
+    command: Command,
+    isForced = false,
+  ): Promise<StreamStatus | undefined> {
     const { id } = stream;
     if (busy.peek().has(id)) return;
     const { streams, statuses } = state.peek();
@@ -124,17 +114,17 @@ export function useBoard(initial: BoardState, listVersion: string) {
     const { desiredState } = streams.find((it) => it.id === id) ?? stream;
     const isStopped = command === "stop" || (command === "recreate" && desiredState === "stopped");
     setBusy(id, command);
-    setNoRoom(id, undefined);
     setStatus(
       id,
       { id, state: isStopped ? "stopped" : EXPECTED[command], programs: [], thumbAt: before.thumbAt },
       isStopped ? "stopped" : "running",
     );
     try {
-      setStatus(id, await ended(id, await api.command(id, command, isForced)));
+      const status = await ended(id, await api.command(id, command, isForced));
+      setStatus(id, status, status.noRoom === undefined ? undefined : "stopped");
+      return status;
     } catch (error) {
       setStatus(id, before, desiredState);
-      if (error instanceof ApiError) setNoRoom(id, error.noRoom);
       throw error;
     } finally {
       setBusy(id, null);
@@ -146,32 +136,28 @@ export function useBoard(initial: BoardState, listVersion: string) {
     if (busy.peek().has(id)) return;
     problem.value = "";
     try {
-      await command(stream, word, isForced);
-      announcement.value = `${name} ${DONE[word]}.`;
+      const noRoom = (await command(stream, word, isForced))?.noRoom;
+      announcement.value = noRoom === undefined
+        ? `${name} ${DONE[word]}.`
+        : `${name} is not started. No room now: ${noRoom}.`;
     } catch (error) {
-      const reason = noRoom.peek().get(id);
-      problem.value = reason === undefined
-        ? `“${name}” could not be ${FAILED_WORDS[word]}. ${problemOf(error)}`
-        : noRoomText(name, reason);
+      problem.value = `“${name}” could not be ${FAILED_WORDS[word]}. ${problemOf(error)}`;
     }
   }
 
   /**
-   * Adds a stream, stopped where the machine has no room for it.
+   * Adds a stream, which waits where the machine has no room for it.
    * @returns its id. @throws {ApiError} with the problems of its fields.
    */
   async function create(body: Record<string, unknown>): Promise<string> {
-    let reason: string | undefined;
-    const stream = await api.create(body).catch((error) => {
-      reason = error instanceof ApiError ? error.noRoom : undefined;
-      if (reason === undefined) throw error;
-      return api.create({ ...body, desiredState: "stopped" });
-    });
+    const stream = await api.create(body);
     upsert(stream);
-    setNoRoom(stream.id, reason);
-    announcement.value = reason === undefined
-      ? `${stream.name} is added and ${stream.onDemand ? "waits for a viewer" : "starting"}.`
-      : `${stream.name} is added and stopped: ${reason}.`;
+    const becomes = stream.desiredState === "stopped"
+      ? "stopped"
+      : stream.onDemand
+      ? "waits for a viewer"
+      : "starting";
+    announcement.value = `${stream.name} is added and ${becomes}.`;
     return stream.id;
   }
 
@@ -238,7 +224,6 @@ export function useBoard(initial: BoardState, listVersion: string) {
         busy.peek().has(id) || (changedAt.current.get(id) ?? -Infinity) > since;
       const told = withNews(state.peek(), news, isEdited);
       state.value = told.board;
-      forgetRefusals();
       toldVersion.current = told.version ?? toldVersion.current;
       if (!told.isWhole) pollLater();
       else if (isListOld() && !isAsking.current) poll();
@@ -279,7 +264,6 @@ export function useBoard(initial: BoardState, listVersion: string) {
       // the page has to ask again for the streams that it left out of this list
       if (list) version.current = isWhole ? list.version : null;
       state.value = mergePoll(local, { streams, statuses: statuses.content }, edits);
-      forgetRefusals();
     } catch (error) {
       connection.value = connectionAfter(error);
       throw error;
@@ -300,7 +284,6 @@ export function useBoard(initial: BoardState, listVersion: string) {
     announcement,
     toast,
     busy,
-    noRoom,
     dragLock,
     poll,
     create,
@@ -313,10 +296,6 @@ export function useBoard(initial: BoardState, listVersion: string) {
     captureThumbnail,
     move,
   };
-}
-
-function noRoomText(name: string, reason: string): string {
-  return `“${name}” was not started: ${reason}.`;
 }
 
 export type Board = ReturnType<typeof useBoard>;

@@ -117,6 +117,8 @@ export const api = {
   list: () => versioned<PublicStream[]>(STREAMS),
   /** The statuses with the list's present version, so that the page need not ask for the list each time. */
   statuses: () => versioned<Record<string, StreamStatus>>(apiPath`/streams/statuses`),
+  status: async (id: string) =>
+    (await request<Record<string, StreamStatus>>("GET", apiPath`/streams/statuses?id=${id}`, POLL))[id],
   /** The service's changes as they happen. */
   feed: (signal: AbortSignal) => fetch(apiPath`/events`, { headers: OWN, signal }),
   /** The last 24 hours of all streams. */
@@ -127,18 +129,22 @@ export const api = {
   /** The problems of the service's machine, if there are any. */
   health: () => request<{ reasons?: string[] }>("GET", HEALTH, POLL),
   stream: (id: string) => request<PublicStream>("GET", apiPath`/streams/${id}`, POLL),
-  create: (body: unknown) => request<PublicStream>("POST", STREAMS, { body }),
+  /** Where there is no room for it, the stream is stopped and waits for room. */
+  create: (body: unknown) => request<PublicStream>("POST", apiPath`/streams?wait=true`, { body }),
   /** Opens a page that is not a stream yet for some seconds. */
   tryPage: (body: unknown, signal: AbortSignal) =>
     request<TriedPage>("POST", apiPath`/streams/try`, { body, signal }),
   update: (id: string, body: unknown) => request<PublicStream>("PATCH", apiPath`/streams/${id}`, { body }),
   /** The request goes on when the page is left. */
   remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`, { keepalive: true }),
-  /** @param isForced whether the stream starts although the machine can probably not carry it. */
+  /**
+   * A start waits for room where there is none.
+   * @param isForced whether the stream starts although the machine can probably not carry it.
+   */
   command: (id: string, command: Command, isForced = false) =>
     request<StreamStatus>(
       "POST",
-      isForced ? apiPath`/streams/${id}/${command}?force=true` : apiPath`/streams/${id}/${command}`,
+      isForced ? apiPath`/streams/${id}/${command}?force=true` : apiPath`/streams/${id}/${command}?wait=true`,
     ),
   /** Refused with the current order in `ids` when the argument does not name all streams. */
   reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids } }),

@@ -22,12 +22,16 @@ export function useBatch(board: Board) {
   async function run(streams: readonly PublicStream[], command: Command) {
     setBusy(true);
     board.problem.value = "";
-    const failed = await forEachOf(streams, AT_ONCE, (stream) => board.command(stream, command));
+    let waiting = 0;
+    const failed = await forEachOf(streams, AT_ONCE, async (stream) => {
+      if ((await board.command(stream, command))?.noRoom !== undefined) waiting++;
+    });
     setBusy(false);
     const done = streams.filter((stream) => !failed.some(({ item }) => item === stream));
     const opposite = OPPOSITES[command];
     const action = opposite && { undo: () => void run(done, opposite) };
-    if (done.length > 0) board.toast.show(countText(done.length, DOING[command]), action);
+    const room = waiting === 0 ? "" : ` ${waiting} of them ${waiting === 1 ? "waits" : "wait"} for room.`;
+    if (done.length > 0) board.toast.show(countText(done.length, DOING[command]) + room, action);
     if (failed.length === 0) return;
     const names = nameList(failed.map(({ item }) => item.name));
     board.problem.value = `${names} could not be ${FAILED_WORDS[command]}. ${problemOf(failed[0].error)}`;

@@ -6,16 +6,19 @@ import type { ShownStream } from "./useStream.ts";
 
 /** Why the stream is not as it is to be, what a person can do, and the next try. */
 export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady: boolean }) {
-  const { stream, status, busy, noRoom, run, tryNow } = shown;
-  if (noRoom !== undefined) {
+  const { stream, status, busy, run, tryNow } = shown;
+  if (status.noRoom !== undefined) {
     return (
       <div class="stream-problem is-degraded">
         <p>
-          <strong>Not started: {noRoom}.</strong>
+          <strong>No room now: {status.noRoom}.</strong> It starts by itself when there is room.
         </p>
         <p class="js" data-least="operator">
           <button type="button" disabled={busy !== undefined} onClick={() => run("start", true)}>
             Start anyway
+          </button>{" "}
+          <button type="button" disabled={busy !== undefined} onClick={() => run("stop")}>
+            Do not wait
           </button>
         </p>
       </div>

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { StreamFigures, StreamHeartbeats, StreamStatus } from "../../lib/model/answers/shapes.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
-import { api, ApiError, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
+import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { usePolling } from "../client/usePolling.ts";
 
@@ -34,8 +34,6 @@ export function useStream(first: FirstStream) {
   const [heartbeats, setHeartbeats] = useState(first.heartbeats);
   const [figures, setFigures] = useState(first.figures);
   const [busy, setBusy] = useState<Command | "try">();
-  /** Why the stream was not started for want of room. */
-  const [noRoom, setNoRoom] = useState<string>();
   const [problem, setProblem] = useState("");
   const [announcement, setAnnouncement] = useState("");
   const [connection, setConnection] = useState<Connection>("up");
@@ -47,15 +45,13 @@ export function useStream(first: FirstStream) {
     const asked = commands.current;
     try {
       const isSlow = polls.current++ % SLOW_EVERY === 0;
-      const [statuses, slow] = await Promise.all([
-        api.statuses(),
+      const [status, slow] = await Promise.all([
+        api.status(id),
         isSlow ? Promise.all([api.stream(id), api.system(), api.heartbeatsOf(id)]) : null,
       ]);
       setConnection("up");
       if (commands.current !== asked) return;
-      const next = statuses.content[id];
-      if (next) setStatus(next);
-      if (next && next.state !== "stopped") setNoRoom(undefined);
+      setStatus(status);
       if (!slow) return;
       setStream(slow[0]);
       setFigures(slow[1].streams[id]);
@@ -72,14 +68,11 @@ export function useStream(first: FirstStream) {
     if (busy) return;
     setBusy(what);
     setProblem("");
-    setNoRoom(undefined);
     try {
       await send();
       setAnnouncement(says);
     } catch (error) {
-      const reason = error instanceof ApiError ? error.noRoom : undefined;
-      setNoRoom(reason);
-      if (reason === undefined) setProblem(`${failed} ${problemOf(error)}`);
+      setProblem(`${failed} ${problemOf(error)}`);
     }
     setBusy(undefined);
     commands.current++;
@@ -99,7 +92,7 @@ export function useStream(first: FirstStream) {
   }
 
   return {
-    ...{ stream, status, heartbeats, figures, busy, noRoom, problem, announcement, connection, run, tryNow },
+    ...{ stream, status, heartbeats, figures, busy, problem, announcement, connection, run, tryNow },
     dismiss: () => setProblem(""),
   };
 }

@@ -13,7 +13,7 @@ import type { MachineLoad } from "../os/machine_load.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import { MOST_CPU, refusalOf, type Situation } from "./admission_decision.ts";
+import { MOST_CPU, type Refusal, refusalOf, type Situation } from "./admission_decision.ts";
 import type { Cost } from "../model/answers/shapes.ts";
 
 export interface AdmissionParts {
@@ -30,8 +30,8 @@ export interface AdmissionParts {
   limits: Timings["admission"];
 }
 
-/** The weight of a new measurement beside the earlier ones: a short burst of work refuses no stream. */
-const NEWEST = 0.4;
+/** The weight of a new measurement beside the earlier ones: with one each 15 s, what lasts for minutes counts. */
+const NEWEST = 0.15;
 /** Milliseconds for which a machine is too full before a node gives a stream away. */
 const FULL_MS = 120_000;
 const MIB = 1024 * 1024;
@@ -87,14 +87,14 @@ export class Admission implements Part {
     const machine = await this.#machine();
     // no wait from here on: other streams would be admitted in it
     const { streams, maxStreams } = this.#parts;
-    const { estimate, why } = this.#judge(stream, machine, streams(), maxStreams);
-    if (why !== null && !isForced) {
+    const { estimate, refusal } = this.#judge(stream, machine, streams(), maxStreams);
+    if (refusal !== null && !isForced) {
       const advice =
         "Stop another stream first, choose a smaller picture or fewer pictures a second, or start it anyway.";
-      throw noRoom(`“${stream.name}” was not started: ${why}. ${advice}`, why, estimate);
+      throw noRoom(`“${stream.name}” was not started: ${refusal.why}. ${advice}`, refusal, estimate);
     }
     this.#letIn(stream.id, estimate);
-    return why === null ? null : forcedText(why);
+    return refusal && forcedText(refusal);
   }
 
   /** Ends the wait for a stream that is stored as running now, or was given up. */
@@ -119,25 +119,26 @@ export class Admission implements Part {
     const notes = new Map<StreamId, string | null>();
     if (newcomers.length === 0) return notes;
     const machine = await this.#machine();
-    const refuse = (what: string, why: string, estimate: Estimate) => {
+    const refuse = (what: string, refusal: Refusal, estimate: Estimate) => {
       for (const id of notes.keys()) this.#takeBack(id);
       const advice = "Stop others first, or import it anyway.";
-      throw noRoom(`Nothing was imported: ${what}. ${advice}`, why, estimate);
+      throw noRoom(`Nothing was imported: ${what}. ${advice}`, refusal, estimate);
     };
     const count = after.filter(isAlwaysToRun).length;
     const tooMany = tooManyText(count, this.#parts.maxStreams);
     if (tooMany !== null && count > running.size && !isForced) {
-      refuse(tooMany, tooMany, estimateOf(newcomers[0], this.#samples()));
+      const short = `MAX_STREAMS is ${this.#parts.maxStreams}`;
+      refuse(tooMany, { short, why: tooMany }, estimateOf(newcomers[0], this.#samples()));
     }
     const staying = after.filter((stream) => !newcomers.includes(stream));
     for (const [at, stream] of newcomers.entries()) {
-      const { estimate, why } = this.#judge(stream, machine, staying, NO_MOST);
-      if (why !== null && !isForced) {
+      const { estimate, refusal } = this.#judge(stream, machine, staying, NO_MOST);
+      if (refusal !== null && !isForced) {
         const room = `${newcomers.length} streams would start, and there is room for ${at}: `;
-        refuse(`${newcomers.length === 1 ? "" : room}${why}`, why, estimate);
+        refuse(`${newcomers.length === 1 ? "" : room}${refusal.why}`, refusal, estimate);
       }
       this.#letIn(stream.id, estimate);
-      notes.set(stream.id, why === null ? null : forcedText(why));
+      notes.set(stream.id, refusal && forcedText(refusal));
     }
     return notes;
   }
@@ -148,7 +149,7 @@ export class Admission implements Part {
     this.#isNode = true;
     const { runDir, streams, maxStreams } = this.#parts;
     if (runDir !== null && this.#room === null) return "the machine was not measured yet";
-    return this.#judge(stream, this.#room ?? NO_LIMITS, streams(), maxStreams).why;
+    return this.#judge(stream, this.#room ?? NO_LIMITS, streams(), maxStreams).refusal?.why ?? null;
   }
 
   /** Counts a stream that a node has taken, before it can be measured. */
@@ -228,7 +229,7 @@ export class Admission implements Part {
   /** The expected cost of a stream, and the reason against its start; null: the stream may start. */
   #judge(stream: Candidate, machine: Room, others: readonly Stream[], maxStreams: number) {
     const estimate = estimateOf(stream, this.#samples());
-    return { estimate, why: refusalOf(estimate, this.#situation(stream, machine, others, maxStreams)) };
+    return { estimate, refusal: refusalOf(estimate, this.#situation(stream, machine, others, maxStreams)) };
   }
 
   /** Counts a stream by its estimate until it can be measured. */
@@ -315,16 +316,23 @@ export class Admission implements Part {
   }
 }
 
-/** The answer to a start for which there is no room. @param reason for people, as the end of a sentence. */
-export function noRoom(message: string, reason: string, estimate: Estimate): ServiceError {
-  return new ServiceError(409, message, undefined, { extra: { capacity: { reason, ...estimate } } });
+/** The answer to a start for which there is no room. */
+export function noRoom(message: string, { short, why }: Refusal, estimate: Estimate): ServiceError {
+  const capacity = { reason: why, short, ...estimate };
+  return new ServiceError(409, message, undefined, { extra: { capacity } });
+}
+
+/** Why there was no room for a start, in short; null: the error has another reason. */
+export function noRoomReason(error: unknown): string | null {
+  const capacity = error instanceof ServiceError ? error.extra?.capacity : undefined;
+  return capacity === undefined ? null : (capacity as { short: string }).short;
 }
 
 /** Null: the streams are not too many. @param most 0: no limit. */
 const tooManyText = (count: number, most: number) =>
   most === 0 || count <= most ? null : `${count} streams would be to run, and MAX_STREAMS allows ${most}`;
 
-const forcedText = (why: string) => `Started on request, although ${why}.`;
+const forcedText = ({ why }: Refusal) => `Started on request, although ${why}.`;
 
 /** The limit for streams whose number is checked already. */
 const NO_MOST = 0;

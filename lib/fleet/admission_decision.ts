@@ -45,39 +45,57 @@ const CHANNEL_MIB = 20;
 
 const MIB = 1024 * 1024;
 
-/** The reason against a stream's start, as the end of a sentence; null: the stream may start. */
-export function refusalOf(estimate: Estimate, situation: Situation): string | null {
+/** Why there is no room for a stream. */
+export interface Refusal {
+  /** For people in a hurry: "CPU 95 % busy". */
+  short: string;
+  /** With all figures, as the end of a sentence. */
+  why: string;
+}
+
+/** The reason against a stream's start; null: the stream may start. */
+export function refusalOf(estimate: Estimate, situation: Situation): Refusal | null {
   const { running, maxStreams, cores, processors, tasks, othersCores, streamsCores, totalBytes } = situation;
   if (maxStreams > 0 && running >= maxStreams) {
     const what = running === 1 ? "1 stream is to run already" : `${running} streams are to run already`;
-    return `${what}, as many as MAX_STREAMS allows`;
+    return { short: `MAX_STREAMS is ${maxStreams}`, why: `${what}, as many as MAX_STREAMS allows` };
   }
   const takes = `this one would take ${estimateText(estimate)}`;
   const freeBytes = situation.availableBytes - situation.promisedBytes;
   if (freeBytes - estimate.mebibytes * MIB < Math.max(LEAST_FREE_BYTES, LEAST_FREE * totalBytes)) {
-    const left = Math.max(0, Math.round(freeBytes / MIB));
+    const left = `${Math.max(0, Math.round(freeBytes / MIB))} MiB of memory`;
     const limit = totalBytes < situation.machineBytes
       ? " of what this container may have (its limit memory.max)"
       : "";
-    return `${left} MiB of memory are left${limit}, and ${takes}`;
+    return { short: `${left} free`, why: `${left} are left${limit}, and ${takes}` };
   }
   const { runBytes, young } = situation;
   if (runBytes !== null && runBytes < (young + 1) * CHANNEL_MIB * MIB) {
-    return `${
-      Math.round(runBytes / MIB)
-    } MiB of RUN_DIR are left (of a container: its --shm-size), and a channel takes ` +
-      `up to ${CHANNEL_MIB}`;
+    const left = `${Math.round(runBytes / MIB)} MiB of RUN_DIR`;
+    const size = "(of a container: its --shm-size)";
+    return {
+      short: `${left} free`,
+      why: `${left} are left ${size}, and a channel takes up to ${CHANNEL_MIB}`,
+    };
   }
   if (tasks !== null && tasks.used + TASKS > tasks.most) {
-    return `${tasks.used} of the ${tasks.most} processes and threads that this container may have are in use ` +
-      `(its limit pids.max), and a stream takes up to ${TASKS}`;
+    const used = `${tasks.used} of the ${tasks.most} processes and threads`;
+    return {
+      short: `${used} in use`,
+      why:
+        `${used} that this container may have are in use (its limit pids.max), and a stream takes up to ${TASKS}`,
+    };
   }
   const isWithin = (used: number, most: number) => used + estimate.cpuPercent / 100 <= MOST_CPU * most;
+  const busyText = (used: number, most: number) =>
+    `CPU ${Math.min(100, Math.round(100 * used / most))} % busy`;
   if (cores < processors && !isWithin(streamsCores, cores)) {
-    return `${streamsCores.toFixed(1)} of the ${
-      coresText(cores)
-    } that this container may use are in use by ` +
-      `streams (its limit cpu.max), and ${takes}`;
+    return {
+      short: busyText(streamsCores, cores),
+      why:
+        `${streamsCores.toFixed(1)} of the ${coresText(cores)} that this container may use are in use by ` +
+        `streams (its limit cpu.max), and ${takes}`,
+    };
   }
   if (othersCores === null) return null;
   const used = othersCores + streamsCores;
@@ -89,5 +107,8 @@ export function refusalOf(estimate: Estimate, situation: Situation): string | nu
   const limit = processors < situation.machineCores
     ? ` of ${situation.machineCores} that this container may run on (its limit cpuset.cpus)`
     : "";
-  return `${used.toFixed(1)} of ${coresText(processors)}${limit} ${are} in use${whose}, and ${takes}`;
+  return {
+    short: busyText(used, processors),
+    why: `${used.toFixed(1)} of ${coresText(processors)}${limit} ${are} in use${whose}, and ${takes}`,
+  };
 }

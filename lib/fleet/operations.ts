@@ -13,9 +13,11 @@ import { type PublicStream, publicStream, type Stream } from "../model/schema.ts
 import { otherAddresses } from "../model/plan/timetable.ts";
 import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
 import type { VncTokens } from "../vnc/tokens.ts";
 import type { OwnExtensions } from "./extensions.ts";
-import type { Admission } from "./admission.ts";
+import { type Admission, noRoomReason } from "./admission.ts";
 import type { Ground } from "../live/ground.ts";
 import type { Fleet } from "./fleet.ts";
 import type { StreamWork } from "../live/work.ts";
@@ -24,8 +26,8 @@ import type { ImportSummary } from "../model/answers/shapes.ts";
 type Client = Parameters<StreamWork["start"]>[0];
 
 export interface OperationsParts {
-  ground: Pick<Ground, "store" | "addEvent" | "around">;
-  fleet: Pick<Fleet, "get" | "find" | "remove">;
+  ground: Pick<Ground, "store" | "addEvent" | "around" | "config">;
+  fleet: Pick<Fleet, "get" | "find" | "list" | "remove">;
   admission: Pick<Admission, "admit" | "arrived" | "admitList">;
   tokens: VncTokens;
   extensions: Pick<OwnExtensions, "refuseUnknown">;
@@ -39,17 +41,39 @@ export interface OperationsParts {
 export interface ChangeOptions {
   /** Whether streams start although the machine can probably not carry them. */
   isForced?: boolean;
+  /** Whether a stream for which there is no room stays stopped without an error, and starts when there is room. */
+  isPatient?: boolean;
 }
 
-export class Operations {
+export class Operations implements Part {
   #parts: OperationsParts;
   /** A stored stream never changes, and clients ask for a list of a thousand again and again. */
   #shown = new WeakMap<Stream, PublicStream>();
   /** Streams that are being removed. */
   #leaving = new Set<StreamId>();
+  #loop = new Loop("streams that wait for room not started", "debug");
 
   constructor(parts: OperationsParts) {
     this.#parts = parts;
+  }
+
+  start(): void {
+    this.#loop.start(this.#parts.ground.config.TIMINGS.admission.roundMs, () => this.startWaiting());
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  /** Starts the first stream in card order that waits for room and finds it: the next one is judged with it. */
+  async startWaiting(): Promise<void> {
+    for (const { id, work } of this.#parts.fleet.list()) {
+      if (work.noRoom === null) continue;
+      await this.startStream(id, undefined, { isPatient: true });
+      if (work.noRoom !== null) continue;
+      this.#parts.ground.addEvent(id, "stream", "Started, as there is room now.");
+      return;
+    }
   }
 
   /** All streams in card order. */
@@ -72,21 +96,34 @@ export class Operations {
   }
 
   /** Adds a stream and starts it unless asked not to. @throws {ServiceError} 400; 409 when it must not start. */
-  async create(body: unknown, { isForced = false }: ChangeOptions = {}): Promise<PublicStream> {
+  async create(
+    body: unknown,
+    { isForced = false, isPatient = false }: ChangeOptions = {},
+  ): Promise<PublicStream> {
     const { ground: { store }, fleet, admission } = this.#parts;
     await this.#refusePlace(body);
     await this.#parts.extensions.refuseUnknown(body);
     let stream!: Stream;
     let note: string | null = null;
+    let noRoom: string | null = null;
     await store.change(async (streams) => {
       stream = streamFromBody(body, streams);
-      if (stream.desiredState === "running") note = await admission.admit(stream, isForced);
+      if (stream.desiredState === "running") {
+        note = await admission.admit(stream, isForced).catch((error) => {
+          noRoom = isPatient ? noRoomReason(error) : null;
+          if (noRoom === null) throw error;
+          return null;
+        });
+      }
+      if (noRoom !== null) stream = { ...stream, desiredState: "stopped" };
       return [...streams, stream];
     }).finally(() => stream && admission.arrived(stream.id));
     log("info", "stream created", { stream: stream.id });
     this.#parts.ground.addEvent(stream.id, "stream", "Created.");
     this.#tell(stream.id, note);
-    await fleet.get(stream.id).work.apply(() => this.#syncTokens());
+    const { work } = fleet.get(stream.id);
+    if (noRoom !== null) this.#wait(stream.id, noRoom);
+    await work.apply(() => this.#syncTokens());
     return this.get(stream.id);
   }
 
@@ -127,7 +164,7 @@ export class Operations {
   }
 
   /** Starts the programs that are down. @throws {ServiceError} 404; 409 when it must not start. */
-  async start(id: string, client?: Client, options?: ChangeOptions): Promise<void> {
+  async startStream(id: string, client?: Client, options?: ChangeOptions): Promise<void> {
     await this.#admitted(id, options, () => this.#parts.fleet.get(streamId(id)).work.start(client));
   }
 
@@ -196,14 +233,29 @@ export class Operations {
   /** Starts a stopped stream if it is admitted; a stream that is to run was admitted before. */
   async #admitted(
     id: string,
-    { isForced = false }: ChangeOptions = {},
+    { isForced = false, isPatient = false }: ChangeOptions = {},
     start: () => Promise<void>,
   ): Promise<void> {
     const { admission } = this.#parts;
     const stream = this.#known(streamId(id));
     if (stream.desiredState === "running") return await start();
-    this.#tell(stream.id, await admission.admit(stream, isForced));
+    try {
+      this.#tell(stream.id, await admission.admit(stream, isForced));
+    } catch (error) {
+      const noRoom = isPatient ? noRoomReason(error) : null;
+      if (noRoom === null) throw error;
+      return this.#wait(stream.id, noRoom);
+    }
     await start().finally(() => admission.arrived(stream.id));
+  }
+
+  /** Lets a stopped stream wait for room. */
+  #wait(id: StreamId, noRoom: string): void {
+    const { work } = this.#parts.fleet.get(id);
+    if (work.noRoom === null) {
+      this.#tell(id, `Waits for room: ${noRoom}. It starts by itself when there is room.`);
+    }
+    work.noRoom = noRoom;
   }
 
   #tell(id: StreamId, note: string | null): void {

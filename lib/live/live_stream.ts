@@ -184,7 +184,7 @@ export class LiveStream implements KeptStream {
       programs,
       playlistAgeMs: stream.desiredState === "running" ? around.playlistAgeMs(id) : null,
       startedAt: spec?.steadyStart ?? null,
-      problem: work.problem,
+      ...{ problem: work.problem, noRoom: work.noRoom },
       isWaiting: this.demand.isWaiting(stream),
       returnsAt: this.plan.returnsAt(stream),
       gaveUp: this.programs.gaveUp,

@@ -24,6 +24,8 @@ export interface Observation {
   startedAt: number | null;
   /** Why the stream could not be started. */
   problem?: string | null;
+  /** Why it waits for room, while it is stopped. */
+  noRoom?: string | null;
   /** The stream runs only while somebody watches, and nobody does. */
   isWaiting?: boolean;
   /** When the stream returns that its plan has off the air (Unix ms); null: never; undefined: it is on. */
@@ -68,7 +70,8 @@ const label = ({ kind }: Found) => PROGRAMS[kind].label;
 /** The stream's state, with its page. A reason is about `program`, or about `trouble`. */
 export function statusOf(stream: Stream, seen: Observation, limits: Limits): StreamStatus {
   const status = programStatus(stream, seen, limits);
-  const { recreation, thumbAt, health } = seen;
+  const { recreation, thumbAt, health, noRoom } = seen;
+  if (status.state === "stopped" && noRoom) status.noRoom = noRoom;
   if (recreation) status.recreate = recreation;
   if (recreation && recreation.step !== "failed" && stream.desiredState === "running") {
     // whatever its programs are doing meanwhile

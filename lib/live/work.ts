@@ -24,6 +24,8 @@ export class StreamWork {
   #queue = new WorkQueue();
   #problem: string | null = null;
   #recreation: Recreation | null = null;
+  /** Why a stopped stream waits for room, which starts it; null: it does not. Any other start or stop ends the wait. */
+  noRoom: string | null = null;
 
   constructor(id: StreamId, ground: Ground, demand: Demand) {
     this.#id = id;
@@ -233,6 +235,7 @@ export class StreamWork {
     const stream = this.#stored;
     const demand = this.#demand;
     if (!stream) return;
+    if (stream.desiredState === "running") this.noRoom = null;
     const isStarted = this.spec !== null;
     if (!demand.isWanted(stream)) {
       demand.rests(stream);
@@ -259,6 +262,7 @@ export class StreamWork {
 
   async #want(desiredState: Stream["desiredState"]): Promise<void> {
     this.#recreation = null;
+    this.noRoom = null;
     if (this.#known().desiredState === desiredState) return;
     await this.#ground.store.change((streams) =>
       streams.map((stream) => stream.id === this.#id ? { ...stream, desiredState } : stream)

@@ -10,6 +10,8 @@ import type { Stream } from "../model/schema.ts";
 /** The share of a machine that is free where one more stream may fit. */
 const LEAST_ROOM = 0.02;
 
+const NO_NODE = "no node of the cluster is free";
+
 export interface NodeRoom {
   name: string;
   /** 0 to 1. */
@@ -31,7 +33,7 @@ export class ClusterAdmission implements Pick<Admission, "admit" | "arrived" | "
     return why === null ? Promise.resolve(null) : Promise.reject(
       noRoom(
         `“${stream.name}” was not started: ${why}. Stop another stream first.`,
-        why,
+        { short: NO_NODE, why },
         estimateOf(stream, []),
       ),
     );
@@ -53,7 +55,7 @@ export class ClusterAdmission implements Pick<Admission, "admit" | "arrived" | "
     return Promise.reject(
       noRoom(
         `Nothing was imported: ${why}. Stop others first, or import it anyway.`,
-        why,
+        { short: NO_NODE, why },
         estimateOf(newcomers[0], []),
       ),
     );

@@ -29,6 +29,7 @@ export const ANSWERS = {
     ids: z.array(z.string()).optional().meta({ description: "The order as it is stored." }),
     capacity: z.object({
       reason: z.string().meta({ description: "Why there is no room for the stream." }),
+      short: z.string().meta({ description: 'The same in some words, such as "CPU 95 % busy".' }),
       cpuPercent: z.number().meta({ description: "What it would take, of one core." }),
       mebibytes: z.number(),
       measured: z.number().int().meta({ description: "Running streams that this comes from; 0: a guess." }),

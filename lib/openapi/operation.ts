@@ -41,6 +41,12 @@ export const ERRORS = {
 /** The query of operations that may start a stream. */
 export const FORCE = { force: "true: start although the machine can probably not carry it." };
 
+/** The query of operations that may start one stream. */
+export const FORCE_OR_WAIT = {
+  ...FORCE,
+  wait: "true: without room it stays stopped, and starts by itself when there is room.",
+};
+
 /** The query of the channel lists for apps. */
 export const CHOSEN_CHANNELS = {
   group: "Channels of this group only.",

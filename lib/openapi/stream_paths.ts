@@ -2,6 +2,7 @@ import {
   CHOSEN_CHANNELS,
   ERRORS,
   FORCE,
+  FORCE_OR_WAIT,
   LOGO,
   NO_ROOM,
   type Operation,
@@ -95,7 +96,7 @@ export const STREAM_PATHS: Paths = {
     },
   },
   "/api/streams/{id}/start": {
-    post: { ...command("start", "Start what is down", NO_ROOM), query: FORCE },
+    post: { ...command("start", "Start what is down", NO_ROOM), query: FORCE_OR_WAIT },
   },
   "/api/streams/{id}/stop": { post: command("stop", "Stop a stream") },
   "/api/streams/{id}/restart": {
@@ -248,7 +249,7 @@ export const LIST_PATHS: Paths = {
       tag: "Streams",
       summary: "Add a stream",
       description: "It is started unless `desiredState` is `stopped`.",
-      query: FORCE,
+      query: FORCE_OR_WAIT,
       body: "NewStream",
       answers: {
         201: { what: "The stream.", json: "Stream", headers: { location: "Its address." } },
@@ -288,7 +289,12 @@ export const LIST_PATHS: Paths = {
       tag: "Streams",
       summary: "How all streams are, by id",
       description: "`/api/events` tells what changes, without being asked again.",
-      answers: { 200: { what: "Up to 3 s old.", json: "Statuses", headers: VERSION_OF_LIST }, 503: away },
+      query: { id: "Of this stream only." },
+      answers: {
+        200: { what: "Up to 3 s old.", json: "Statuses", headers: VERSION_OF_LIST },
+        404: unknown,
+        503: away,
+      },
     },
   },
   "/api/streams/heartbeats": {

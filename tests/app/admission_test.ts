@@ -1,6 +1,7 @@
 /** Starts that the machine has no room for, over HTTP. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { logged } from "../support/logged.ts";
 
@@ -22,7 +23,8 @@ appTest("a start without room is refused with reason and figures, and done when 
     const { status, json } = await app.api("POST", `/api/streams/clock/${command}`);
     assert.equal(status, 409);
     const reason = "191 MiB of memory are left, and this one would take about 10 % of a core and 310 MiB";
-    assert.deepEqual(json.capacity, { reason, cpuPercent: 10, mebibytes: 310, measured: 0 });
+    const short = "191 MiB of memory free";
+    assert.deepEqual(json.capacity, { reason, short, cpuPercent: 10, mebibytes: 310, measured: 0 });
     assert.match(json.error.message, /^“Clock” was not started: 191 MiB .* or start it anyway\.$/);
   }
   const edit = await app.api("PATCH", "/api/streams/clock", { desiredState: "running" });
@@ -38,6 +40,60 @@ appTest("a start without room is refused with reason and figures, and done when 
   assert.equal((await app.api("POST", "/api/streams/clock/start")).status, 200, "what runs is let run");
   assert.equal((await app.api("POST", "/api/streams/clock/restart")).status, 200);
 }, CHECKED);
+
+appTest(
+  "a start that waits says so, and happens when there is room, in the order of the cards",
+  async (app) => {
+    const enough = app.machine.load;
+    const status = async (id: string) => (await app.api("GET", `/api/streams/statuses?id=${id}`)).json[id];
+    await app.create({ desiredState: "stopped" });
+    await app.create({ name: "Sales", desiredState: "stopped" });
+    fill(app);
+    const started = await app.api("POST", "/api/streams/clock/start?wait=true");
+    assert.deepEqual([started.status, started.json.state, started.json.noRoom], [
+      200,
+      "stopped",
+      "191 MiB of memory free",
+    ]);
+    await app.api("POST", "/api/streams/sales/start?wait=true");
+    const made = await app.api("POST", "/api/streams?wait=true", {
+      name: "Made",
+      url: "https://clock.example.org/",
+    });
+    assert.deepEqual([made.status, made.json.desiredState], [201, "stopped"]);
+    await app.service.streams.startWaiting();
+    for (const id of ["clock", "sales", "made"]) {
+      assert.equal(
+        (await status(id)).noRoom,
+        "191 MiB of memory free",
+      );
+    }
+    await app.api("PATCH", "/api/streams/clock", { name: "Wall clock" });
+    assert.ok((await status("clock")).noRoom, "other changes leave it waiting");
+    await app.api("POST", "/api/streams/sales/stop");
+    assert.equal((await status("sales")).noRoom, undefined, "a stop ends the wait");
+    app.machine.load = enough;
+    await app.service.streams.startWaiting();
+    const states = async () =>
+      (await app.api("GET", "/api/streams")).json.map((one: PublicStream) => one.desiredState);
+    assert.deepEqual(await states(), ["running", "stopped", "stopped"], "the next one is judged with it");
+    await app.service.streams.startWaiting();
+    await app.service.streams.startWaiting();
+    assert.deepEqual(await states(), ["running", "stopped", "running"]);
+    const { json: { events } } = await app.api("GET", "/api/streams/clock/events");
+    const texts = events.map(({ text }: { text: string }) => text);
+    for (
+      const text of [
+        "Waits for room: 191 MiB of memory free. It starts by itself when there is room.",
+        "Started, as there is room now.",
+      ]
+    ) {
+      assert.equal(texts.filter((one: string) => one === text).length, 1, texts.join());
+    }
+    assert.equal((await app.api("GET", "/api/streams/statuses?id=none")).status, 404);
+  },
+  CHECKED,
+);
 
 appTest("a forced start that cannot be stored is told to nobody", async (app) => {
   await app.create({ desiredState: "stopped" });

@@ -19,10 +19,9 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
   // a key may have opened the menu on the card, where the arrow keys then go on
   const [from] = useState(() => document.activeElement?.id === `stream-${id}` ? `stream-${id}` : button);
   const isBusy = board.busy.value.has(id);
-  const { state } = statusOf(stream, board.state.value.statuses);
+  const { state, noRoom } = statusOf(stream, board.state.value.statuses);
   const isStopped = state === "stopped";
   const isOff = isAtRest(state);
-  const isRefused = isStopped && board.noRoom.value.has(id);
   const isOperator = mayDo("operator");
   const close = () => openMenu(null);
   // The focus goes back before a dialog opens, so that the dialog can give it back there, too.
@@ -64,9 +63,9 @@ export function CardMenu({ stream }: { stream: PublicStream }) {
           <MenuItem
             icon="restart"
             disabled={isBusy}
-            onChoose={then(() => board.run(stream, "restart", isRefused))}
+            onChoose={then(() => board.run(stream, isStopped ? "start" : "restart", noRoom !== undefined))}
           >
-            {isRefused ? "Start anyway" : isStopped ? "Start" : "Restart"}
+            {noRoom ? "Start anyway" : isStopped ? "Start" : "Restart"}
           </MenuItem>
           <MenuItem icon="recreate" disabled={isBusy} onChoose={ask("recreate")}>Reset sign-in…</MenuItem>
           {thumbnail}

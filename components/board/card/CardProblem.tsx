@@ -47,14 +47,15 @@ export function CardProblem({ stream, status, links }: CardProblemProps) {
   );
 }
 
-/** Why a stream was not started for want of room, and a button that starts it all the same. */
+/** Why a stream waits for room, and buttons that start it all the same, or end the wait. */
 export function NoRoom({ stream, reason }: { stream: PublicStream; reason: string }) {
   const { board } = useBoardContext();
   const isBusy = board.busy.value.has(stream.id);
-  const text = `Not started: ${reason}.`;
   return (
     <div class="card-problem">
-      <p class="reason">{text}</p>
+      <p class="reason">
+        No room now: {reason}.<span class="advice">It starts by itself when there is room.</span>
+      </p>
       <p class="remedies" data-least="operator">
         <button
           type="button"
@@ -63,6 +64,14 @@ export function NoRoom({ stream, reason }: { stream: PublicStream; reason: strin
           onClick={() => board.run(stream, "start", true)}
         >
           Start anyway<span class="hidden">: {stream.name}</span>
+        </button>
+        <button
+          type="button"
+          class="js link"
+          disabled={isBusy}
+          onClick={() => board.run(stream, "stop")}
+        >
+          Do not wait<span class="hidden">: {stream.name}</span>
         </button>
       </p>
     </div>

@@ -23,7 +23,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
   const links = cardLinks(id, prefs.of(id));
   const cost = Object.hasOwn(figures.value, id) ? figuresText(figures.value[id]) : "";
   const busy = board.busy.value.get(id);
-  const noRoom = status.state === "stopped" ? board.noRoom.value.get(id) : undefined;
+  const { noRoom } = status;
   const hasProblem = status.state === "failed" || status.state === "degraded";
   return (
     <li

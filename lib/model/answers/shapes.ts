@@ -62,6 +62,9 @@ export const status = z.object({
   }),
   reason: z.string().optional().meta({ description: "A sentence for people." }),
   program: program.optional().meta({ description: "The program that the reason is about." }),
+  noRoom: z.string().optional().meta({
+    description: "Why it waits for room, in some words; it starts by itself when there is room.",
+  }),
   recreate: recreation.optional(),
   trouble: z.enum(troubles).optional().meta({ description: "What the reason is about." }),
   page: page.optional().meta({ description: "Absent while the stream does not run." }),

@@ -1,10 +1,12 @@
 import { define } from "../../../lib/app.ts";
 
 export const handler = define.handlers({
-  /** The states, with the list's version: boards fetch the list only when the version differs. */
+  /** The states, with the list's version: boards fetch the list only when the version differs. `id`: only that stream's. */
   GET: async (ctx) => {
     const { service } = ctx.state;
     const headers = { "cache-control": "no-store", "streams-version": service.streams.version() };
-    return ctx.json(await service.statuses.all(), { headers });
+    const id = ctx.url.searchParams.get("id");
+    const statuses = id === null ? await service.statuses.all() : { [id]: await service.statuses.get(id) };
+    return ctx.json(statuses, { headers });
   },
 });

@@ -76,7 +76,20 @@ const CASES: [what: string, situation: Partial<Situation>, refusal: RegExp | nul
 for (const [what, situation, refusal] of CASES) {
   Deno.test(`admission: ${what} ${refusal ? "refuses a stream" : "lets a stream in"}`, () => {
     const found = refusalOf(ESTIMATE, { ...IDLE, ...situation });
-    if (refusal) assert.match(found ?? "", refusal);
+    if (refusal) assert.match(found?.why ?? "", refusal);
     else assert.equal(found, null);
   });
 }
+
+Deno.test("why there is no room is said in some words, too", () => {
+  for (
+    const [situation, short] of [
+      [{ othersCores: 1.2, streamsCores: 0.7 }, "CPU 95 % busy"],
+      [{ cores: 1, processors: 16, machineCores: 16, streamsCores: 1.2 }, "CPU 100 % busy"],
+      [{ availableBytes: 0.5 * GIB }, "512 MiB of memory free"],
+      [{ runBytes: 1e7 }, "10 MiB of RUN_DIR free"],
+      [{ tasks: { most: 500, used: 300 } }, "300 of the 500 processes and threads in use"],
+      [{ maxStreams: 3 }, "MAX_STREAMS is 3"],
+    ] as [Partial<Situation>, string][]
+  ) assert.equal(refusalOf(ESTIMATE, { ...IDLE, ...situation })?.short, short);
+});

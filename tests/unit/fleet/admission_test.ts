@@ -87,9 +87,9 @@ Deno.test("a start that the processors cannot carry is refused with figures, and
   await measure();
   await assert.rejects(
     begin("other"),
-    refusedBy(/^1\.8 of 2 cores are in use, and this one would take about 10 %/),
+    refusedBy(/^1\.7 of 2 cores are in use, and this one would take about 10 %/),
   );
-  assert.match((await begin("other", true))!, /^Started on request, although 1\.8 of 2 cores/);
+  assert.match((await begin("other", true))!, /^Started on request, although 1\.7 of 2 cores/);
 });
 
 Deno.test("what a kind of stream took counts, not a guess", async () => {

@@ -69,7 +69,7 @@ withService(
 withService("what is refused changes nothing", async ({ streams, fake, store }) => {
   await assert.rejects(streams.create({ name: "A", url: "file:///etc/passwd" }), ServiceError);
   assert.deepEqual([store.list(), fake.commands()], [[], []]);
-  await assert.rejects(streams.start("none"), { status: 404 });
+  await assert.rejects(streams.startStream("none"), { status: 404 });
   await assert.rejects(streams.restart("none"), { status: 404 });
   await assert.rejects(streams.remove("none"), { status: 404 });
   await assert.rejects(streams.update("none", { name: "B" }, true), /There is no stream "none"/);

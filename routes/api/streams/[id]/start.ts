@@ -4,7 +4,7 @@ import { forcing } from "../../../../lib/http/forcing.ts";
 export const handler = define.handlers({
   POST: async (ctx) => {
     const { service } = ctx.state;
-    await service.streams.start(ctx.params.id, ctx.req, forcing(ctx.url));
+    await service.streams.startStream(ctx.params.id, ctx.req, forcing(ctx.url));
     return ctx.json(await service.statuses.get(ctx.params.id));
   },
 });
