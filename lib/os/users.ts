@@ -62,6 +62,13 @@ export function commandAs({ uid, gid }: Identity, argv: string[]): string[] {
   return ["/usr/bin/setpriv", ...become, "--no-new-privs", "--", ...argv];
 }
 
+/** The command line that runs a program with the rights of a folder's owner. @throws {Error} when there is no folder. */
+export async function commandAsOwner(folder: string, argv: string[]): Promise<string[]> {
+  const { uid, gid, isDirectory } = await Deno.lstat(folder);
+  if (!isDirectory) throw new Error(`${folder} is no folder`);
+  return isRoot() && uid !== 0 ? commandAs({ name: String(uid), uid: uid!, gid: gid! }, argv) : argv;
+}
+
 /** Whether `user` may walk into `path` (search permission on it and all above it). Missing parts count as walkable. */
 export async function canReach(user: Identity, path: string): Promise<boolean> {
   for (let at = path;; at = dirname(at)) {

@@ -3,8 +3,11 @@
  * and passwords, and no caches. All work has the rights of the profile's owner alone, who may put links there.
  */
 import { dirname, join } from "node:path";
+import { findBelow } from "../os/find.ts";
+import { ProcessError, run } from "../os/process.ts";
 import { openRegular } from "../os/regular_file.ts";
 import { withRightsOf } from "../os/rights.ts";
+import { commandAsOwner } from "../os/users.ts";
 
 /** Bytes that it may take, and the number of its files. */
 export const MAX_STORED_BYTES = 32 * 1024 * 1024;
@@ -12,6 +15,8 @@ const MAX_FILES = 10_000;
 const [MAX_DEPTH, MAX_PATH_BYTES] = [16, 1024];
 /** How often what a running browser writes meanwhile is read anew. */
 const TRIES = 4;
+/** Milliseconds to list or to remove what a page has stored, which may be folders without end. */
+const LIMIT_MS = 15_000;
 
 /** Where Chromium has what a page knows of its visitor. */
 const PLACES = [
@@ -40,16 +45,18 @@ interface Kept {
 
 /** The stored files of a profile, compressed. A running browser may go on. @throws {TooMuchStoredError | Error} */
 export async function packProfile(profile: string): Promise<Uint8Array<ArrayBuffer>> {
-  const files = withRightsOf(profile, (here) => {
-    let before = look(here);
-    for (let tries = 1;; tries++) {
-      const read = before.map(({ path, size }) => readFile(here, path, size)).filter((one) => one !== null);
-      const after = look(here);
-      // a database and its journal are of one moment
-      if (tries === TRIES || JSON.stringify(before) === JSON.stringify(after)) return read;
-      before = after;
-    }
-  });
+  let seen = await look(profile);
+  let files: Kept[] = [];
+  for (let tries = 1; tries <= TRIES; tries++) {
+    files = withRightsOf(
+      profile,
+      (here) => seen.flatMap(({ path, size }) => readFile(here, path, size) ?? []),
+    );
+    const after = await look(profile);
+    // a database and its journal are of one moment
+    if (JSON.stringify(seen) === JSON.stringify(after)) break;
+    seen = after;
+  }
   const pieces = files.flatMap(({ path, bytes }) => {
     const name = new TextEncoder().encode(path);
     const head = new DataView(new ArrayBuffer(6));
@@ -63,14 +70,20 @@ export async function packProfile(profile: string): Promise<Uint8Array<ArrayBuff
 
 /**
  * Puts stored files in the place of those of a profile, whose browser is stopped.
- * @throws {Error} for what `packProfile` has not made; then nothing was changed.
+ * @throws {Error} for what `packProfile` has not made: then nothing was changed; and when the earlier files do not go.
  */
 export async function unpackProfile(profile: string, packed: Uint8Array<ArrayBuffer>): Promise<void> {
   const files = filesOf(await inflated(packed));
   withRightsOf(profile, (here) => {
     const folder = join(here, "Default");
-    if (kindOf(folder) !== "folder") removeAny(folder);
-    for (const place of PLACES) removeAny(join(here, place));
+    if (!isFolder(folder)) removeFile(folder);
+  });
+  // by rm, which needs no stack for folders in each other
+  const argv = await commandAsOwner(profile, ["/bin/rm", "-rf", "--one-file-system", "--", ...PLACES]);
+  const options = { timeoutMs: LIMIT_MS, cwd: profile, clearEnv: true, maxOutput: 1024 * 1024 };
+  const { code, stderr } = await run(argv, options);
+  if (code !== 0) throw new Error(`what it had stored cannot be removed: ${stderr.trim().split("\n")[0]}`);
+  withRightsOf(profile, (here) => {
     for (const { path, bytes } of files) {
       const target = join(here, path);
       Deno.mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
@@ -83,36 +96,36 @@ export async function unpackProfile(profile: string, packed: Uint8Array<ArrayBuf
 interface Seen {
   path: string;
   size: number;
-  changedAt: number;
+  changedAt: string;
 }
 
-/** The regular files there, in an order that has a database before its journal. @throws {TooMuchStoredError} */
-function look(here: string): Seen[] {
-  const found: Seen[] = [];
-  let bytes = 0;
-  const visit = (path: string, depth: number) => {
-    const info = infoOf(join(here, path));
-    if (info?.isFile) {
-      bytes += info.size;
-      found.push({ path, size: info.size, changedAt: info.mtime?.getTime() ?? 0 });
-      if (bytes > MAX_STORED_BYTES || found.length > MAX_FILES) throw new TooMuchStoredError();
-    }
-    if (!info?.isDirectory || depth === MAX_DEPTH) return;
-    for (const name of namesIn(join(here, path))) {
-      if (!CACHES.includes(name)) visit(`${path}/${name}`, depth + 1);
-    }
-  };
-  if (kindOf(join(here, "Default")) === "folder") { for (const place of PLACES) visit(place, 0); }
-  return found;
-}
+/** Tests of find: regular files in the places alone, but none in their caches. */
+const FILES_OF_PLACES = [
+  ...["-maxdepth", String(MAX_DEPTH + 2), "-regextype", "posix-extended"],
+  ...[
+    "!",
+    "-regex",
+    `\\.(/Default(/(${PLACES.map((place) => place.slice(8)).join("|")})(/.*)?)?)?`,
+    "-prune",
+  ],
+  ...["-o", "(", ...CACHES.flatMap((name, at) => [...at > 0 ? ["-o"] : [], "-name", name]), ")", "-prune"],
+  ...["-o", "-type", "f"],
+];
 
-function namesIn(folder: string): string[] {
-  try {
-    return Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
-  } catch (error) {
-    if (isGone(error)) return [];
-    throw error;
-  }
+/** The regular files there, in an order that has a database before its journal. @throws {TooMuchStoredError | Error} */
+async function look(profile: string): Promise<Seen[]> {
+  // the list has a limit; folders without files are in no list, and have that of time
+  const limits = { maxList: MAX_FILES * (MAX_PATH_BYTES + 64), timeoutMs: LIMIT_MS };
+  const lines = await findBelow(profile, FILES_OF_PLACES, limits, "%s %T@ %P").catch((error) => {
+    throw error instanceof ProcessError ? new TooMuchStoredError() : error;
+  });
+  const found = lines.map((line) => {
+    const [, size, changedAt, path] = /^(\d+) (\S+) ([^]*)$/.exec(line)!;
+    return { path, size: Number(size), changedAt };
+  });
+  const bytes = found.reduce((all, { size }) => all + size, 0);
+  if (bytes > MAX_STORED_BYTES || found.length > MAX_FILES) throw new TooMuchStoredError();
+  return found.sort((one, other) => one.path < other.path ? -1 : 1);
 }
 
 /** A file as it was seen; null: there is none any more. */
@@ -127,22 +140,21 @@ function readFile(here: string, path: string, size: number): Kept | null {
   return { path, bytes: bytes.subarray(0, length) };
 }
 
-function infoOf(path: string): Deno.FileInfo | null {
+function isFolder(path: string): boolean {
   try {
-    return Deno.lstatSync(path);
+    return Deno.lstatSync(path).isDirectory;
   } catch (error) {
-    if (isGone(error)) return null;
+    if (isGone(error)) return false;
     throw error;
   }
 }
 
-function kindOf(path: string): "folder" | "other" | null {
-  const info = infoOf(path);
-  return info && (info.isDirectory ? "folder" : "other");
-}
-
-function removeAny(path: string): void {
-  if (infoOf(path)) Deno.removeSync(path, { recursive: true });
+function removeFile(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
 }
 
 const isGone = (error: unknown) =>

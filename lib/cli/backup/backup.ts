@@ -13,9 +13,9 @@ import { CommandError, readArguments } from "../command_error.ts";
 import { cleanWhenInterrupted } from "../interrupt.ts";
 import { choosePipelineDir } from "../pipeline_dir.ts";
 import { type Part, writeArchive } from "./archive.ts";
-import { CACHES, PROFILES } from "./contents.ts";
+import { CACHES, FIND_LIMITS, PROFILES } from "./contents.ts";
 import { copyData, copyFiles, filesBelow, isCaInData } from "./data_files.ts";
-import { find, findBelow } from "./find.ts";
+import { find, findBelow } from "../../os/find.ts";
 
 /** Makes a backup; gives the exit code. @throws {CommandError | StartError} */
 export async function backup(given: Config, args: readonly string[]): Promise<number> {
@@ -142,7 +142,7 @@ async function partOf(folder: string, tops: string[], namesFile: string): Promis
   const here = tops.filter((name) => isThere(join(folder, name)));
   await Deno.writeFile(
     namesFile,
-    here.length > 0 ? await find(null, folder, [...here, "-print0"]) : new Uint8Array(),
+    here.length > 0 ? await find(folder, [...here, "-print0"], FIND_LIMITS) : new Uint8Array(),
   );
   return { folder, namesFile };
 }
@@ -180,7 +180,7 @@ async function copyProfiles({ profilesDir }: Paths, to: string, limitMb: number)
   for (const id of ids.filter(isStreamId).sort()) {
     const profile = join(profilesDir, id);
     if (await ownerOf(profile) === null) continue; // the entry is no folder
-    const names = await findBelow(profile, PROFILE_FILES);
+    const names = await findBelow(profile, PROFILE_FILES, FIND_LIMITS);
     const limits = { file: Infinity, all: limitMb * 1_000_000 };
     if ((await copyFiles(profile, names, join(to, id), limits)).length === 0) continue;
     tooLarge.push(profile);

@@ -12,6 +12,9 @@ export const MAX_FILE = 64 * 1024 * 1024;
 /** Bytes of a list of names: many times a list of profiles. */
 export const MAX_LIST = 256 * 1024 * 1024;
 
+/** For lists of names: a backup may take minutes. */
+export const FIND_LIMITS = { maxList: MAX_LIST, timeoutMs: 10 * 60_000 };
+
 /**
  * Whether a file of DATA_DIR/streams is kept: all files but the reserve of room, half-written files, and thumbnails,
  * which are captured anew within seconds of a start. Files of later versions are kept without a change here.

@@ -6,8 +6,8 @@ import { ProcessError } from "../../os/process.ts";
 import { firstBytes, openRegular } from "../../os/regular_file.ts";
 import { withRightsOf } from "../../os/rights.ts";
 import { VERSION } from "../../system/version.ts";
-import { AUTHORITIES, isKept, MANIFEST, type Manifest, MAX_FILE, STREAMS } from "./contents.ts";
-import { findBelow } from "./find.ts";
+import { AUTHORITIES, FIND_LIMITS, isKept, MANIFEST, type Manifest, MAX_FILE, STREAMS } from "./contents.ts";
+import { findBelow } from "../../os/find.ts";
 
 /** Levels of folders: the service's folders have two. Deeper files are no data of the service. */
 const MAX_DEPTH = 16;
@@ -22,7 +22,7 @@ const MAX_NAMES = 16 * 1024 * 1024;
 export async function filesBelow(folder: string): Promise<string[]> {
   if (!ifThere(() => Deno.lstatSync(folder))) return [];
   const tests = ["-maxdepth", String(MAX_DEPTH), "-type", "f"];
-  const names = await findBelow(folder, tests, MAX_NAMES).catch((error) => {
+  const names = await findBelow(folder, tests, { ...FIND_LIMITS, maxList: MAX_NAMES }).catch((error) => {
     throw error instanceof ProcessError
       ? new Error(`more files than a service has (${error.message})`)
       : error;

@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { removeTree } from "../../../lib/os/files.ts";
+import { packProfile, unpackProfile } from "../../../lib/pipeline/profile_archive.ts";
 import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
 import { inSoak } from "../../support/soak.ts";
+
+const NEST = "for (1..15000) { mkdir 'd' or die; chdir 'd' or die }";
 
 Deno.test("trees go, missing ones too; a link goes without its target", async () => {
   await using dir = await tempDir();
@@ -21,12 +24,30 @@ Deno.test("trees go, missing ones too; a link goes without its target", async ()
 
 inSoak(Deno.test)("15,000 folders in each other are removed, and end nothing but themselves", async () => {
   await using dir = await tempDir();
-  const nest = "for (1..15000) { mkdir 'd' or die; chdir 'd' or die }";
-  const { code } = await new Deno.Command("perl", { args: ["-e", nest], cwd: dir.path }).output();
+  const { code } = await new Deno.Command("perl", { args: ["-e", NEST], cwd: dir.path }).output();
   assert.equal(code, 0);
   await removeTree(join(dir.path, "d"));
   assert.deepEqual(await namesIn(dir.path), []);
 });
+
+inSoak(Deno.test)(
+  "15,000 folders in each other in a profile end nothing when it goes to another node",
+  async () => {
+    await using dir = await tempDir();
+    const stored = join(dir.path, "Default/IndexedDB");
+    await Deno.mkdir(stored, { recursive: true });
+    await Deno.writeTextFile(join(dir.path, "Default/Cookies"), "session");
+    const packed = await packProfile(dir.path);
+    await new Deno.Command("perl", { args: ["-e", NEST], cwd: stored }).output();
+    try {
+      assert.deepEqual(await packProfile(dir.path), packed);
+      await unpackProfile(dir.path, packed);
+      assert.deepEqual(await namesIn(join(dir.path, "Default")), ["Cookies"]);
+    } finally {
+      await removeTree(stored);
+    }
+  },
+);
 
 inSoak(Deno.test)(
   "a tree that takes too long is told, and what is left of it goes the next time",
