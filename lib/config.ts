@@ -315,7 +315,7 @@ export const VARIABLES = {
     fallback: "auto",
     example: "whole",
     about:
-      "auto: without UDP where the kernel cannot keep pages from this machine's ports; whole: with it there, too",
+      "auto: pages have no WebRTC where the kernel cannot keep them from this machine's ports; whole: they have it there, too",
     parse: z.enum(["auto", "whole"]),
   },
   REACHABLE_NETWORKS: {

@@ -38,6 +38,8 @@ export interface Paths {
   extensionsDir: string;
   logsDir: string;
   configDir: string;
+  /** The extension of ours that takes WebRTC from pages. */
+  withoutWebRtcDir: string;
   /** What supervisord loads beside its own modules. */
   pythonDir: string;
   /** Of the VNC proxy, for everybody to read. */
@@ -143,6 +145,7 @@ export function pathsOf(config: Config): Paths {
     extensionsDir: join(configDir, "extensions"),
     logsDir: join(config.DATA_DIR, "logs"),
     configDir,
+    withoutWebRtcDir: join(configDir, "without-webrtc"),
     pythonDir: join(configDir, "python"),
     proxyPythonDir: join(configDir, "vnc-proxy"),
     programsDir: join(configDir, "streams"),

@@ -4,11 +4,13 @@ import { pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
 import { readExtensions } from "../pipeline/extensions.ts";
 import { policyText } from "../pipeline/policy.ts";
+import { isWebRtcTaken } from "./checks/filter.ts";
 
 /** Prints the policies with the certificates of own issuers, and for own extensions. */
 export async function printPolicies(config: Config): Promise<void> {
   const { caDir, givenExtensionsDir } = pathsOf(config);
   const { certificates } = await readAuthorities(caDir);
   const { extensions } = await readExtensions(givenExtensionsDir);
-  console.log(policyText(certificates, extensions.length > 0).trimEnd());
+  const hasExtensions = extensions.length > 0 || await isWebRtcTaken(config);
+  console.log(policyText(certificates, hasExtensions).trimEnd());
 }

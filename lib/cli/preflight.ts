@@ -11,6 +11,7 @@ import { readReceiver } from "../reports/webhook/receiver.ts";
 import { filterTable, instanceName, type Paths, pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
 import { readExtensions } from "../pipeline/extensions.ts";
+import { unpackedProblem } from "../pipeline/extension_policy.ts";
 import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
 import { isRoot } from "../os/exec.ts";
 import { errorText, log, say } from "../system/log.ts";
@@ -26,7 +27,7 @@ import { machineWarnings, warningText } from "./checks/machine.ts";
 import { policiesByHand, policiesProblem } from "./checks/policies.ts";
 import { portClaims } from "./checks/ports.ts";
 import { directFinding } from "./checks/proxy.ts";
-import { filterFinding } from "./checks/filter.ts";
+import { filterFinding, isWebRtcTaken } from "./checks/filter.ts";
 import { findSandbox, SANDBOX_OFF } from "./checks/sandbox.ts";
 import { claimFolders, openDataDir } from "./claims.ts";
 import { choosePipelineDir } from "./pipeline_dir.ts";
@@ -96,7 +97,8 @@ export async function preflight(
     for (const warning of warnings) say(warning, "warn");
     await checkPorts(config);
     const issuers = await ownIssuers(paths);
-    await restrictBrowsers(policies, program, await policiesOf(paths, issuers));
+    await restrictBrowsers(policies, program, await policiesOf(config, paths, issuers));
+    await tellOfWebRtc(config);
     memory = await MemoryGroups.make(instanceName(config));
     await memory?.limit(CAPTURE_GROUP, Math.ceil(Deno.systemMemoryInfo().total / 2 / 1024 ** 2));
     sayWhatIsShared(memory !== null);
@@ -261,10 +263,20 @@ async function ownIssuers({ caDir }: Paths): Promise<string[]> {
   return certificates;
 }
 
-/** The policies, with the operator's own issuers and for the operator's own extensions. */
-async function policiesOf({ givenExtensionsDir }: Paths, issuers: string[]): Promise<string> {
+/** The policies, with the operator's own issuers and for the operator's own extensions, and ours. */
+async function policiesOf(config: Config, { givenExtensionsDir }: Paths, issuers: string[]): Promise<string> {
   const { extensions } = await readExtensions(givenExtensionsDir);
-  return policyText(issuers, extensions.length > 0);
+  return policyText(issuers, extensions.length > 0 || await isWebRtcTaken(config));
+}
+
+/** Prints why pages keep WebRTC where they are to have none. */
+async function tellOfWebRtc(config: Config): Promise<void> {
+  if (!await isWebRtcTaken(config)) return;
+  const isSplit = pathsOf(config).withoutWebRtcDir.includes(","); // Chromium gets folders with commas between them
+  const problem = isSplit
+    ? "a folder with a comma in its name cannot be given to Chromium"
+    : await unpackedProblem(config.CHROMIUM_POLICY_DIR);
+  if (problem !== null) say(`WARNING: Pages keep WebRTC by TCP: ${problem}.`, "warn");
 }
 
 /** Installs Chromium's policies; prints a text where a browser will run without them. */

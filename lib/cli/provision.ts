@@ -9,6 +9,7 @@ import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
 import { isDisplayUp, removeStaleDisplay } from "../pipeline/display.ts";
 import { NOWHERE, reachRules } from "../pipeline/reach_rules.ts";
+import { WITHOUT_WEBRTC } from "../pipeline/without_webrtc.ts";
 import {
   programFileIds,
   supervisorCommand,
@@ -17,7 +18,7 @@ import {
 } from "../supervisor/program_files.ts";
 import type { StreamId } from "../model/id.ts";
 import { type Identity, isRoot } from "../os/exec.ts";
-import { giveTo, writeFileAtomic } from "../os/files.ts";
+import { ensureFolder, giveTo, writeFileAtomic } from "../os/files.ts";
 import { log } from "../system/log.ts";
 import { readOutput, runBytes } from "../os/process.ts";
 import { render, type Templates } from "../templates.ts";
@@ -138,6 +139,10 @@ async function renderConfigs(
   await writeFileFor(users.front, join(paths.configDir, "front.conf"), front);
   await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);
   await writeFileAtomic(join(paths.configDir, "bus.xml"), templates.bus);
+  await ensureFolder(paths.withoutWebRtcDir, 0o755);
+  for (const [name, text] of Object.entries(WITHOUT_WEBRTC)) {
+    await writeFileAtomic(join(paths.withoutWebRtcDir, name), text, 0o644);
+  }
   return supervisord;
 }
 

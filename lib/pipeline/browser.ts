@@ -107,14 +107,14 @@ export function trialCommand(resolution: string, profile: string, sandbox: boole
   ];
 }
 
-/** Leaves WebRTC only TCP, to the places that Local Network Access permits. */
+/** Leaves WebRTC only TCP; the extension of without_webrtc.ts takes that as well. */
 const WITHOUT_UDP = "--force-webrtc-ip-handling-policy=disable_non_proxied_udp";
 
 /**
  * Chromium's command line. The page's address is not on it: every user of the machine sees it, and addresses may hold
  * secrets. lib/live/page/first_pages.ts opens the page.
- * @param extensions the present extensions of the stream. @param isWebRtcWhole whether pages may use UDP, by which they
- * send to any address that they name as a STUN or TURN server.
+ * @param extensions the present extensions of the stream. @param withoutWebRtc the folder of the extension that takes
+ * WebRTC from pages, by which they send to any address that they name as a STUN or TURN server; null: they have it.
  */
 export function browserCommand(
   spec: StreamSpec,
@@ -122,7 +122,7 @@ export function browserCommand(
   sandbox: boolean,
   reach: Reach,
   extensions: { dir: string; names: readonly string[] } = { dir: "", names: [] },
-  isWebRtcWhole = true,
+  withoutWebRtc: string | null = null,
 ): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
   return [
@@ -133,10 +133,10 @@ export function browserCommand(
     PIPE_FLAG,
     `--disable-blink-features=${ABSENT_FEATURES}`,
     ...reachFlags(reach),
-    ...(isWebRtcWhole ? [] : [WITHOUT_UDP]),
+    ...(withoutWebRtc === null ? [] : [WITHOUT_UDP]),
     // scales the whole page, frames too; the window stays as large as the display
     ...(spec.stream.zoom === 100 ? [] : [`--force-device-scale-factor=${spec.stream.zoom / 100}`]),
-    ...extensionFlags(extensions.dir, extensions.names),
+    ...extensionFlags(extensions.dir, extensions.names, withoutWebRtc === null ? [] : [withoutWebRtc]),
     ...(spec.stream.gpu ? GPU_FLAGS : SOFTWARE_FLAGS),
     ...(sandbox ? [] : ["--no-sandbox"]),
     "--",

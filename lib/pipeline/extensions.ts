@@ -57,8 +57,12 @@ function readManifest(path: string): string {
   return text;
 }
 
-/** The flag that gives a browser these extensions; without extensions there is no flag. */
-export function extensionFlags(dir: string, names: readonly string[]): string[] {
-  const folders = names.filter(isExtensionName).map((name) => join(dir, name));
+/** The flag that gives a browser these extensions; without extensions there is no flag. @param others folders of ours. */
+export function extensionFlags(
+  dir: string,
+  names: readonly string[],
+  others: readonly string[] = [],
+): string[] {
+  const folders = [...others, ...names.filter(isExtensionName).map((name) => join(dir, name))];
   return folders.length === 0 ? [] : [`--load-extension=${folders}`];
 }

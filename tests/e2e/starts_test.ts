@@ -10,6 +10,7 @@ import { newestFrame, untilPageShown } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";
 import { isColour, pixel } from "../support/media.ts";
 import { servePages } from "../support/page.ts";
+import { RemoteBrowser } from "../support/remote_browser.ts";
 import { serveSignedInPage } from "../support/signed_in_page.ts";
 import { until } from "../support/same.ts";
 import {
@@ -472,6 +473,8 @@ Deno.test({
       assert.match(service.output(), /Started as a normal user: the web app and all streams are that user/);
       const said = await Deno.readTextFile(join(dataDir, "logs", id, "encoder.log"));
       assert.match(said, /pictures are taken of what changes/);
+      // the kernel does not judge what a page sends by it
+      assert.equal(await new RemoteBrowser(service, id).evaluate("typeof RTCPeerConnection"), "undefined");
       // no policy holds here, which lets the viewer of PDFs in
       await using server = zooServer();
       server.show("pdf");

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Browser } from "../../lib/devtools/client.ts";
 import { browserAt } from "../../lib/devtools/hub_socket.ts";
 import { browserCommand } from "../../lib/pipeline/browser.ts";
+import { WITHOUT_WEBRTC } from "../../lib/pipeline/without_webrtc.ts";
 import type { WayOut } from "../../lib/net/way_out.ts";
 import { findReach } from "../../lib/pipeline/reach_flags.ts";
 import { makeFifo } from "../../lib/os/fifo.ts";
@@ -38,11 +39,15 @@ async function startHub(paths: HubPaths): Promise<Worker> {
   return worker;
 }
 
-/** @param names by name; a name may have several ports. @param url of the stream. @param way how it goes out. */
+/**
+ * @param names by name; a name may have several ports. @param url of the stream. @param way how it goes out.
+ * @param isWebRtcTaken whether pages have no WebRTC, as where there are no rules of the kernel.
+ */
 export async function loneBrowser(
   url: string,
   names: Record<string, Place[]>,
   way: WayOut | null = null,
+  isWebRtcTaken = false,
 ): Promise<LoneBrowser> {
   const dir = await tempDir();
   const profile = join(dir.path, "profile");
@@ -73,7 +78,15 @@ export async function loneBrowser(
   const spaces = Object.values(names).flat().flatMap(({ port, space }) =>
     space ? [`127.0.0.1:${port}=${space}`] : []
   );
-  const [program, ...args] = browserCommand(spec, profile, false, reach).map((word) =>
+  const withoutWebRtc = isWebRtcTaken ? join(dir.path, "without-webrtc") : null;
+  if (withoutWebRtc !== null) {
+    await Deno.mkdir(withoutWebRtc);
+    for (const [name, text] of Object.entries(WITHOUT_WEBRTC)) {
+      await Deno.writeTextFile(join(withoutWebRtc, name), text);
+    }
+  }
+  const command = browserCommand(spec, profile, false, reach, undefined, withoutWebRtc);
+  const [program, ...args] = command.map((word) =>
     word.replace("--host-resolver-rules=", `$&${rules.join(", ")}, `)
       .replace("--ip-address-space-overrides=", `$&${spaces.map((space) => `${space},`).join("")}`)
   );

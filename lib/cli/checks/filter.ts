@@ -1,4 +1,5 @@
 /** Whether the kernel keeps streams from this machine and its network, beside Chromium. */
+import type { Config } from "../../config.ts";
 import { isRoot } from "../../os/exec.ts";
 import { filterProblem } from "../../os/packet_filter.ts";
 import { type Finding, ok, skipped, warning } from "./finding.ts";
@@ -8,9 +9,15 @@ export function filterFinding(problem: string): { says: string; remedy: string }
   return {
     says:
       `The kernel's packet filter cannot be used here (${problem}): Chromium alone keeps pages from this machine\n` +
-      "and the local network, which a page gets around by WebRTC, and code that breaks out of a browser as well.",
+      "and the local network, which code that breaks out of a browser gets around. Pages have no WebRTC,\n" +
+      "unless WEBRTC=whole.",
     remedy: "In a container: cap_add: NET_ADMIN. On Debian: apt-get install nftables.",
   };
+}
+
+/** Whether pages are to have no WebRTC, since the kernel would not judge what they send by it. */
+export async function isWebRtcTaken({ WEBRTC }: Config): Promise<boolean> {
+  return WEBRTC !== "whole" && (!isRoot() || await filterProblem() !== null);
 }
 
 /** Checks the packet filter with a table that is gone at once. */

@@ -13,6 +13,7 @@ import { run } from "../../os/process.ts";
 import { findUser } from "../../os/users.ts";
 import type { SelfCommand } from "../self.ts";
 import { howToMakeUser } from "../shared_users.ts";
+import { isWebRtcTaken } from "./filter.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import { policiesByHand, policiesProblem } from "./policies.ts";
 import { canMakeNamespaces, SANDBOX_OFF } from "./sandbox.ts";
@@ -65,7 +66,7 @@ export async function checkPolicies(
       "Replace it, or remove it.",
     );
   }
-  const text = policyText(certificates, extensions.length > 0);
+  const text = policyText(certificates, extensions.length > 0 || await isWebRtcTaken(config));
   if (await policiesByHand(file, text) || await readOrNull(file).catch(() => null) === text) {
     return ok("installed");
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { browserCommand, prepareFolders } from "../../../lib/pipeline/browser.ts";
+import { NOWHERE } from "../../../lib/pipeline/reach_rules.ts";
 import { aStream, namesIn, tempDir } from "../../support/fixture.ts";
 
 function command(fields: Record<string, unknown> = {}, sandbox = true): string[] {
@@ -68,4 +69,16 @@ Deno.test("stale locks and temporary files go, everything else of the profile st
   await prepareFolders(profile, temporary);
   assert.deepEqual(await namesIn(profile), ["Cookies"]);
   assert.deepEqual(await namesIn(temporary), []);
+});
+
+Deno.test("without rules of the kernel WebRTC goes, by an extension of ours beside the stream's own, and no UDP", () => {
+  const spec = { stream: aStream(), display: 101, startedAt: 0 };
+  const own = { dir: "/config/extensions", names: ["tint"] };
+  const argv = browserCommand(spec, "/p", true, NOWHERE, own, "/config/without-webrtc");
+  const words = [
+    "--load-extension=/config/without-webrtc,/config/extensions/tint",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  ];
+  assert.deepEqual(words.filter((word) => !argv.includes(word)), []);
+  assert.ok(!command().some((word) => /load-extension|webrtc/.test(word)));
 });
