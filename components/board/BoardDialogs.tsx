@@ -45,6 +45,7 @@ export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...prop
           kind={dialog.kind}
           stream={"stream" in dialog ? dialog.stream : undefined}
           field={"field" in dialog ? dialog.field : undefined}
+          address={"address" in dialog ? dialog.address : undefined}
           streams={streams}
           options={options}
           onCreate={async (body) => added.current = await board.create(body)}

@@ -20,7 +20,9 @@ export function BoardMain() {
         {isLoginOn && <LogoutForm />}
       </noscript>
       <Notices />
-      {items.length === 0 ? <EmptyState onAdd={() => openDialog({ kind: "add" })} /> : <BoardView />}
+      {items.length === 0
+        ? <EmptyState onAdd={(address) => openDialog({ kind: "add", address })} />
+        : <BoardView />}
       {!isLoginOn && (
         <p class="hint open-to-all">
           There is no login: everyone who reaches this address can use this page. AUTH_USER and AUTH_PASS set

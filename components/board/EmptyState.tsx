@@ -1,7 +1,22 @@
-import { Icon } from "../ui/Icon.tsx";
+import { useRef } from "preact/hooks";
 
-/** The board without streams: explains the service and offers to add a stream. */
-export function EmptyState({ onAdd }: { onAdd: () => void }) {
+/** The board without streams: explains the service, and takes the first page's address, or a pasted list of them. */
+export function EmptyState({ onAdd }: { onAdd: (address: string) => void }) {
+  const address = useRef<HTMLInputElement>(null);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    onAdd(address.current!.value.trim());
+  }
+
+  /** Browsers would join the lines of a list into one line. */
+  function paste(event: ClipboardEvent) {
+    const text = event.clipboardData?.getData("text").trim() ?? "";
+    if (!/\s/.test(text)) return;
+    event.preventDefault();
+    onAdd(text);
+  }
+
   return (
     <div class="empty">
       <svg class="empty-art" viewBox="0 0 160 96" aria-hidden="true" focusable="false">
@@ -14,9 +29,21 @@ export function EmptyState({ onAdd }: { onAdd: () => void }) {
         A dashboard, a departure board, a camera page: give its address, and it plays live on every screen
         that can play video.
       </p>
-      <button type="button" class="js primary" data-least="operator" onClick={onAdd}>
-        <Icon name="add" />Add the first page
-      </button>
+      <form class="js first-page" data-least="operator" noValidate onSubmit={submit}>
+        <label for="first-page">Page address</label>
+        <input
+          ref={address}
+          id="first-page"
+          type="text"
+          inputMode="url"
+          enterkeyhint="go"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="https://grafana.example.org/d/overview"
+          onPaste={paste}
+        />
+        <button type="submit" class="primary">Add the first page</button>
+      </form>
     </div>
   );
 }

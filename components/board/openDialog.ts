@@ -4,7 +4,8 @@ import type { PageCertificate } from "../../lib/model/answers/shapes.ts";
 /** The dialog that is open over the board, and its subject. */
 export type OpenDialog =
   | MoreDialog
-  | { kind: "add" | "logout" }
+  | { kind: "add"; address?: string }
+  | { kind: "logout" }
   | { kind: "edit"; stream: PublicStream; field?: keyof StreamFields }
   | { kind: "duplicate" | "recreate"; stream: PublicStream }
   | { kind: "certificate"; stream: PublicStream; certificate: PageCertificate; isOther: boolean };

@@ -1,4 +1,5 @@
 import { type CostFields, estimateOf, forecastText, type Sample } from "../../lib/model/capacity.ts";
+import { storedSize } from "../../lib/model/picture_size.ts";
 import { useBoardContext } from "../board/BoardContext.ts";
 
 /** The load of a stream with these settings on this machine. @param fields null: the settings cannot be read. */
@@ -15,7 +16,10 @@ export function CostForecast({ fields }: { fields: CostFields | null }) {
 
 /** The typed settings that decide the cost; null: a setting is invalid. */
 export function costFieldsOf(valueOf: (field: keyof CostFields) => unknown): CostFields | null {
-  const [resolution, scale] = [String(valueOf("resolution")).trim(), String(valueOf("scale")).trim()];
+  const [resolution, scale] = [
+    storedSize(String(valueOf("resolution")).trim()),
+    storedSize(String(valueOf("scale")).trim()),
+  ];
   const fps = Number(valueOf("fps"));
   if (![resolution, scale].every((size) => /^\d{2,4}x\d{2,4}$/.test(size)) || !(fps >= 1 && fps <= 60)) {
     return null;

@@ -4,6 +4,10 @@ import { CheckField, Field, SelectField } from "../ui/Field.tsx";
 import type { FormOptions } from "./formOptions.ts";
 import type { Problems } from "./FormSummary.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
+import { type FoldedParts, FoldedSection } from "./FoldedSection.tsx";
+import { NextDay } from "./schedule/NextDay.tsx";
+import { PagesField } from "./schedule/PagesField.tsx";
+import { PlanField } from "./schedule/PlanField.tsx";
 import { FIELD_ROWS, type FieldRow, FIELDS } from "../../lib/model/fields.ts";
 
 export interface FormPartProps {
@@ -29,7 +33,7 @@ export function text(name: keyof StreamFields, props: FormPartProps) {
   return { ...common, ...input, defaultValue: String(initial), autocomplete: "off", spellcheck: false };
 }
 
-/** The fields of a folded part in a column, with halves beside each other. */
+/** The fields of a closed section in a column, with halves beside each other. */
 function FoldedFields({ section, options, ...props }: FormPartProps & {
   section: FieldRow["section"];
   options?: FormOptions;
@@ -50,124 +54,97 @@ function FoldedFields({ section, options, ...props }: FormPartProps & {
       : <Field key={field} {...text(field, props)} />;
   };
   return (
-    <div class="details-body">
+    <>
       {lines.map((line) =>
         line.length === 1 ? control(line[0]) : <div key={line[0]} class="pair">{line.map(control)}</div>
       )}
-    </div>
+    </>
   );
 }
 
-function Section({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <fieldset class="section">
-      <legend>{title}</legend>
-      {children}
-    </fieldset>
-  );
+/** A closed section's own properties, beside those of its fields. */
+export interface SectionProps extends FormPartProps {
+  told: FoldedParts;
+  options: FormOptions;
+}
+
+/** A secret of the form. */
+interface SecretProps {
+  isSet: boolean;
+  hint?: string;
+  /** Why the stored secret cannot stay, shown before the form is saved. */
+  keepProblem?: string;
+  /** A new number resets its field. */
+  resets: number;
 }
 
 interface PageSectionProps extends FormPartProps {
   groups: string[];
   /** The content below the address. */
-  children?: ComponentChildren;
-  /** The folded parts before the certificates. */
-  details?: ComponentChildren;
+  children: ComponentChildren;
 }
 
-export function PageSection({ groups, children, details, ...props }: PageSectionProps) {
+/** The address comes first: it is all that a stream needs. */
+export function PageSection({ groups, children, ...props }: PageSectionProps) {
   const list = `${props.form}-groups`;
   return (
-    <Section title="Page">
+    <div class="section">
+      <Field {...text("url", props)} inputMode="url" enterkeyhint="go" />
+      {children}
       <div class="pair">
         <Field {...text("name", props)} spellcheck />
         <Field {...text("group", props)} spellcheck list={list} />
       </div>
-      <details>
-        <summary>Channel: number and logo</summary>
-        <FoldedFields {...props} section="channel" />
-      </details>
       <datalist id={list}>
         {groups.map((group) => <option key={group} value={group} />)}
       </datalist>
-      <Field {...text("url", props)} type="url" />
-      {children}
-      {details}
-      <details>
-        <summary>Advanced: certificates, statuses, other sites, proxy</summary>
-        <FoldedFields {...props} section="page" />
-      </details>
-    </Section>
+    </div>
   );
 }
 
-interface QualitySectionProps extends FormPartProps {
-  options: FormOptions;
-  /** The choice among the presets. */
-  children: ComponentChildren;
-}
-
-export function QualitySection({ options, children, ...props }: QualitySectionProps) {
+export function PagesSection({ told, options: _, ...props }: SectionProps) {
   return (
-    <Section title="Picture">
-      {children}
-      <details>
-        <summary>Advanced: picture and encoder</summary>
-        <FoldedFields {...props} section="picture" options={options} />
-      </details>
-    </Section>
+    <FoldedSection {...told} name="pages" title="Several pages">
+      <PagesField {...named("morePages", props)} />
+      <Field {...text("pageSeconds", props)} />
+    </FoldedSection>
   );
 }
 
-interface LoginSectionProps extends FormPartProps {
-  isPassSet: boolean;
-  passHint?: string;
-  /** Why the stored password cannot stay, shown before the form is saved. */
-  passProblem?: string;
-  /** A new number resets the password field. */
-  resets: number;
+export function PlanSection({ told, options: { timeZone }, ...props }: SectionProps) {
+  return (
+    <FoldedSection {...told} name="plan" title="Times on air">
+      {(isOpen) => (
+        <>
+          <PlanField {...named("plan", props)} />
+          <Field {...text("planTimeZone", props)} placeholder={timeZone} />
+          {isOpen && <NextDay timeZone={timeZone} />}
+        </>
+      )}
+    </FoldedSection>
+  );
 }
 
-export function LoginSection({ isPassSet, passHint, passProblem, resets, ...props }: LoginSectionProps) {
-  const { initial: _, ...pass } = named("pass", props);
+export function LoginSection({ told, options: _, secret, ...props }: SectionProps & { secret: SecretProps }) {
+  const { initial: __, ...pass } = named("pass", props);
+  const { resets, ...given } = secret;
   return (
-    <Section title="Login">
+    <FoldedSection {...told} name="login" title="Sign-in">
       <p class="hint">The service fills this login into the page's form, on the page's own site only.</p>
       <div class="pair">
         <Field {...text("user", props)} />
-        <PasswordField key={resets} {...pass} isSet={isPassSet} hint={passHint} keepProblem={passProblem} />
+        <PasswordField key={resets} {...pass} {...given} />
       </div>
       <Field {...text("loginOrigins", props)} />
-    </Section>
+    </FoldedSection>
   );
 }
 
-interface PushSectionProps extends FormPartProps {
-  isKeySet: boolean;
-  keyHint?: string;
-  /** Why the stored key cannot stay, shown before the form is saved. */
-  keyProblem?: string;
-  /** A new number resets the key's field. */
-  resets: number;
-}
-
-export function PushSection({ isKeySet, keyHint, keyProblem, resets, ...props }: PushSectionProps) {
-  const { initial: _, hint, ...key } = named("pushKey", props);
+export function EncoderSection({ told, options, ...props }: SectionProps) {
   return (
-    <details class="section">
-      <summary>Push to another server: RTMP, SRT</summary>
-      <div class="details-body">
-        <Field {...text("pushTo", props)} />
-        <PasswordField
-          key={resets}
-          {...key}
-          noun="stream key"
-          isSet={isKeySet}
-          hint={keyHint ?? hint}
-          keepProblem={keyProblem}
-        />
-      </div>
-    </details>
+    <FoldedSection {...told} name="encoder" title="Encoder">
+      <FoldedFields {...props} section="picture" options={options} />
+    </FoldedSection>
   );
 }
 
@@ -177,9 +154,10 @@ const WHILE_BROKEN_LABELS = {
   page: "The page as it is",
 };
 
-export function BehaviourSection({ options, ...props }: FormPartProps & { options: FormOptions }) {
+/** A number that a box switches on is shown while the box is on. */
+export function RunningSection({ told, options, ...props }: SectionProps) {
   return (
-    <Section title="Behaviour">
+    <FoldedSection {...told} name="running" title="Behaviour">
       <CheckField {...named("audio", props)} />
       <SelectField
         {...named("whileBroken", props)}
@@ -187,12 +165,41 @@ export function BehaviourSection({ options, ...props }: FormPartProps & { option
         labels={WHILE_BROKEN_LABELS}
       />
       <CheckField {...named("onDemand", props)} />
-      <CheckField {...named("autoReload", props)} />
-      <div class="pair">
+      <div class="switched">
         <Field {...text("onDemandMinutes", props)} />
-        <Field {...text("autoReloadInterval", props)} />
-        <Field {...text("delay", props)} />
       </div>
-    </Section>
+      <CheckField {...named("autoReload", props)} />
+      <div class="switched">
+        <Field {...text("autoReloadInterval", props)} />
+      </div>
+      <Field {...text("delay", props)} />
+    </FoldedSection>
+  );
+}
+
+export function NetworkSection({ told, options: _, ...props }: SectionProps) {
+  return (
+    <FoldedSection {...told} name="network" title="Network">
+      <FoldedFields {...props} section="page" />
+    </FoldedSection>
+  );
+}
+
+export function ChannelSection({ told, options: _, ...props }: SectionProps) {
+  return (
+    <FoldedSection {...told} name="channel" title="Channel">
+      <FoldedFields {...props} section="channel" />
+    </FoldedSection>
+  );
+}
+
+export function PushSection({ told, options: _, secret, ...props }: SectionProps & { secret: SecretProps }) {
+  const { initial: __, hint, ...key } = named("pushKey", props);
+  const { resets, ...given } = secret;
+  return (
+    <FoldedSection {...told} name="push" title="Push to another server">
+      <Field {...text("pushTo", props)} />
+      <PasswordField key={resets} {...key} noun="stream key" {...given} hint={given.hint ?? hint} />
+    </FoldedSection>
   );
 }

@@ -1,16 +1,30 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { completeAddress } from "../../lib/model/web_address.ts";
+import { storedSize } from "../../lib/model/picture_size.ts";
 import { ConflictPanel } from "./ConflictPanel.tsx";
 import { costFieldsOf, CostForecast } from "./CostForecast.tsx";
 import { closeDialog } from "../ui/Dialog.tsx";
 import { fillForm } from "./controls.ts";
 import type { FormOptions } from "./formOptions.ts";
 import { FormSummary } from "./FormSummary.tsx";
-import { CUSTOM, presetOf, QualityChoice } from "./QualityChoice.tsx";
-import { BehaviourSection, LoginSection, PageSection, PushSection, QualitySection } from "./FormSections.tsx";
-import { LooksDetails } from "./LooksDetails.tsx";
-import { ScheduleDetails } from "./schedule/ScheduleDetails.tsx";
-import type { SecretField } from "../../lib/model/secrets.ts";
+import {
+  ChannelSection,
+  EncoderSection,
+  LoginSection,
+  NetworkSection,
+  PageSection,
+  PagesSection,
+  PlanSection,
+  PushSection,
+  RunningSection,
+} from "./FormSections.tsx";
+import { LooksSection } from "./LooksSection.tsx";
+import { numbersOf, OTHER, sizeOf, smoothnessOf } from "./picture/picture.ts";
+import { PictureChoice } from "./picture/PictureChoice.tsx";
+import { sectionLines } from "./sectionLines.ts";
+import { type SecretField, SECRETS, setName } from "../../lib/model/secrets.ts";
 import { TryIt } from "./try/TryIt.tsx";
+import { useTrial } from "./try/useTrial.ts";
 import { type StreamFormWork, useStreamForm } from "./useStreamForm.ts";
 
 interface StreamFormProps extends StreamFormWork {
@@ -19,6 +33,8 @@ interface StreamFormProps extends StreamFormWork {
   options: FormOptions;
   /** The groups of the choice; other groups can be typed. */
   groups: string[];
+  /** An address that was typed before the form opened: it is tried at once. */
+  address?: string;
   /** Secrets that a person has to type again for a copy. */
   notCopied?: readonly SecretField[];
   /** Offers a duplicate of the stream that is edited. */
@@ -29,35 +45,75 @@ interface StreamFormProps extends StreamFormWork {
 
 /** All settings of a stream. The fields keep the typed values until they are saved or discarded. */
 export function StreamForm(
-  { id, options, groups, notCopied = [], onDuplicate, onPasteSeveral, ...work }: StreamFormProps,
+  { id, options, groups, address, notCopied = [], onDuplicate, onPasteSeveral, ...work }: StreamFormProps,
 ) {
   const { initial, stream } = work;
   const { refs, isBusy, problems, problemsAtSave, conflict, ...form } = useStreamForm(work);
-  const [quality, setQuality] = useState(() =>
-    presetOf(options.qualityPresets, (field) => initial[field as keyof typeof initial])
-  );
+  const first = (field: string) => initial[field as keyof typeof initial];
+  const [size, setSize] = useState(() => sizeOf(first));
+  const [smoothness, setSmoothness] = useState(() => smoothnessOf(options.qualityPresets, first));
+  const [cost, setCost] = useState(() => costFieldsOf(first));
+  /** The name that the form has filled in; a person's own name stays. */
+  const filledName = useRef("");
+  const trial = useTrial({
+    form: refs.form,
+    initial,
+    defaults: options.defaults,
+    stream: form.base?.id,
+    onTried: takeTried,
+    onRefused: form.mark,
+  });
 
-  const [cost, setCost] = useState(() => costFieldsOf((field) => initial[field]));
+  useEffect(() => {
+    if (address) takeAddress(address);
+  }, []);
 
   const control = (name: string) => refs.form.current!.elements.namedItem(name) as HTMLInputElement;
+  const typed = (name: string) => control(name).value;
 
-  function chooseQuality(name: string) {
-    fillForm(refs.form.current!, options.qualityPresets[name] ?? {});
-    setQuality(name);
-    setCost(costFieldsOf((field) => control(field).value));
-    if (name === CUSTOM) control("fps").closest("details")!.open = true;
+  function choosePicture(nextSize: string, nextSmoothness: string) {
+    fillForm(refs.form.current!, numbersOf(options.qualityPresets, nextSmoothness, nextSize));
+    setSize(nextSize);
+    setSmoothness(nextSmoothness);
+    setCost(costFieldsOf(typed));
+    const isOpened = nextSize === OTHER && size !== OTHER ||
+      nextSmoothness === OTHER && smoothness !== OTHER;
+    if (isOpened) control("fps").closest("details")!.open = true;
   }
 
   function input(event: Event) {
     form.review(event);
-    setCost(costFieldsOf((field) => control(field).value));
-    if (
-      Object.values(options.qualityPresets).some((numbers) =>
-        (event.target as HTMLInputElement).name in numbers
-      )
-    ) {
-      setQuality(presetOf(options.qualityPresets, (field) => control(field).value));
-    }
+    setCost(costFieldsOf(typed));
+    const { name } = event.target as HTMLInputElement;
+    const isNumber = Object.values(options.qualityPresets).some((numbers) => name in numbers);
+    if (!isNumber && name !== "resolution" && name !== "scale") return;
+    setSize(sizeOf(typed));
+    setSmoothness(smoothnessOf(options.qualityPresets, typed));
+  }
+
+  /** Shows a size in full, as it would be stored. */
+  function leave(event: FocusEvent) {
+    form.review(event);
+    const { name, value } = event.target as HTMLInputElement;
+    if (!refs.form.current || name !== "resolution" && name !== "scale") return;
+    if (storedSize(value) !== value) fillForm(refs.form.current, { [name]: storedSize(value) });
+  }
+
+  /** Shows the tried address in full, and takes the page's title, or its host, as the name of a new stream. */
+  function takeTried(url: string, title: string) {
+    const now = typed("url");
+    if (now !== url && completeAddress(now.trim()) === url) fillForm(refs.form.current!, { url });
+    const isOwn = typed("name") !== filledName.current;
+    if (stream || isOwn) return;
+    filledName.current = title || new URL(url).hostname.replace(/^www\./, "");
+    fillForm(refs.form.current!, { name: filledName.current });
+  }
+
+  /** Takes a text for the address: several addresses become a list, a single address is tried. */
+  async function takeAddress(text: string) {
+    if (/\s/.test(text) && await onPasteSeveral?.(text, typed("group"))) return;
+    fillForm(refs.form.current!, { url: text.replace(/\s+/g, " ") });
+    trial.start();
   }
 
   /** Browsers would join the lines of a list into one line. */
@@ -66,9 +122,17 @@ export function StreamForm(
     const text = event.clipboardData?.getData("text").trim() ?? "";
     if (!onPasteSeveral || field.name !== "url" || !/\s/.test(text)) return;
     event.preventDefault();
-    if (!await onPasteSeveral(text, control("group").value)) {
+    if (!await onPasteSeveral(text, typed("group"))) {
       fillForm(refs.form.current!, { url: text.replace(/\s+/g, " ") });
     }
+  }
+
+  /** Enter in the address tries a new address; in a tried one, and in other fields, it saves. */
+  function keyDown(event: KeyboardEvent) {
+    const { name, value } = event.target as HTMLInputElement;
+    if (event.key !== "Enter" || name !== "url" || event.isComposing || !trial.isDue(value)) return;
+    event.preventDefault();
+    if (!trial.isTrying) trial.start();
   }
 
   function submit(event: SubmitEvent) {
@@ -77,6 +141,20 @@ export function StreamForm(
   }
 
   const parts = { form: id, initial, problems };
+  const section = {
+    ...parts,
+    options,
+    told: {
+      lines: sectionLines({ values: form.values, defaults: options.defaults, stored: form.base }),
+      problems: { ...problems, ...form.secretProblems },
+    },
+  };
+  const secret = (name: SecretField) => ({
+    isSet: form.base?.[setName(name)] ?? false,
+    hint: notCopied.includes(name) ? `The ${SECRETS[name]} is not copied: type it again.` : undefined,
+    keepProblem: form.secretProblems[name],
+    resets: form.resets,
+  });
   return (
     <form
       ref={refs.form}
@@ -84,8 +162,9 @@ export function StreamForm(
       aria-busy={isBusy}
       onSubmit={submit}
       onInput={input}
-      onFocusOut={form.review}
+      onFocusOut={leave}
       onPaste={paste}
+      onKeyDown={keyDown}
     >
       <div class="dialog-body">
         <FormSummary form={id} problems={problemsAtSave} unsolved={problems} summaryRef={refs.summary} />
@@ -98,49 +177,40 @@ export function StreamForm(
             onTakeTheirs={form.takeTheirs}
           />
         )}
-        <PageSection
-          {...parts}
-          groups={groups}
-          details={
-            <>
-              <ScheduleDetails {...parts} options={options} />
-              <LooksDetails
-                {...parts}
-                options={options}
-                base={form.base}
-                notCopied={notCopied}
-                secretProblems={form.secretProblems}
-                resets={form.resets}
-              />
-            </>
-          }
-        >
-          <TryIt defaults={options.defaults} stream={form.base?.id} />
+        <PageSection {...parts} groups={groups}>
+          <TryIt
+            trial={trial}
+            name={form.values.name}
+            onName={(name) => fillForm(refs.form.current!, { name })}
+          />
         </PageSection>
-        <QualitySection {...parts} options={options}>
-          <QualityChoice
+        <div class="section">
+          <PictureChoice
             form={id}
-            qualityPresets={options.qualityPresets}
-            chosen={quality}
-            onChoose={chooseQuality}
+            smoothnesses={options.qualityPresets}
+            size={size}
+            smoothness={smoothness}
+            onChoose={choosePicture}
           />
           <CostForecast fields={cost} />
-        </QualitySection>
-        <LoginSection
-          {...parts}
-          isPassSet={form.base?.passSet ?? false}
-          resets={form.resets}
-          passHint={notCopied.includes("pass") ? "The password is not copied: type it again." : undefined}
-          passProblem={form.secretProblems.pass}
-        />
-        <BehaviourSection {...parts} options={options} />
-        <PushSection
-          {...parts}
-          isKeySet={form.base?.pushKeySet ?? false}
-          resets={form.resets}
-          keyHint={notCopied.includes("pushKey") ? "The stream key is not copied: type it again." : undefined}
-          keyProblem={form.secretProblems.pushKey}
-        />
+        </div>
+        <div class="folded-sections">
+          <PagesSection {...section} />
+          <PlanSection {...section} />
+          <LoginSection {...section} secret={secret("pass")} />
+          <LooksSection
+            {...section}
+            base={form.base}
+            notCopied={notCopied}
+            secretProblems={form.secretProblems}
+            resets={form.resets}
+          />
+          <EncoderSection {...section} />
+          <RunningSection {...section} />
+          <NetworkSection {...section} />
+          <ChannelSection {...section} />
+          <PushSection {...section} secret={secret("pushKey")} />
+        </div>
       </div>
       {stream && (
         <p class="restart-preview" role="status">{form.isDirty ? form.preview : "Nothing is changed yet."}</p>

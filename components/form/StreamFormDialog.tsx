@@ -16,8 +16,10 @@ interface StreamFormDialogProps {
   kind: Kind;
   /** The stream that is edited or duplicated. */
   stream?: PublicStream;
-  /** The field that gets the focus; absent: the name. */
+  /** The field that gets the focus; absent: the address of a new stream, else the name. */
   field?: keyof StreamFields;
+  /** A new stream's address that was typed before the form opened. */
+  address?: string;
   streams: PublicStream[];
   options: FormOptions;
   /** @throws {ApiError} with the problems of its fields. */
@@ -45,7 +47,7 @@ function titleOf(kind: Kind, stream: PublicStream | undefined): string {
 
 /** The form that adds, edits or duplicates a stream; it never closes on unsaved changes without a question. */
 export function StreamFormDialog(
-  { field, streams, options, onCreate, onUpdate, onClose, ...start }: StreamFormDialogProps,
+  { field, address, streams, options, onCreate, onUpdate, onClose, ...start }: StreamFormDialogProps,
 ) {
   const [kind, setKind] = useState(start.kind);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -59,7 +61,9 @@ export function StreamFormDialog(
   useUnloadGuard(isDirty);
   useLayoutEffect(() => {
     if (!dialog.current!.open) dialog.current!.showModal();
-    const first = dialog.current!.querySelector<HTMLElement>(`[name=${field ?? "name"}]`)!;
+    const first = dialog.current!.querySelector<HTMLElement>(
+      `[name=${field ?? (kind === "add" ? "url" : "name")}]`,
+    )!;
     const folded = first.closest("details");
     if (folded) folded.open = true;
     first.focus();
@@ -137,6 +141,7 @@ export function StreamFormDialog(
               stream={isEdit ? stream : undefined}
               desiredState={streams.find(({ id }) => id === stream?.id)?.desiredState}
               initial={initial}
+              address={kind === "add" ? address : undefined}
               notCopied={isCopy ? SECRET_FIELDS.filter((field) => stream[setName(field)]) : []}
               onSave={(body) => isEdit ? onUpdate(stream.id, body) : onCreate(body)}
               onSaved={close}

@@ -1,4 +1,4 @@
-import { type RefObject } from "preact";
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
 import { completeAddress } from "../../lib/model/web_address.ts";
@@ -81,6 +81,12 @@ export function useStreamForm(
     if (whole !== field.value) fillForm(form.current!, { url: whole });
   }
 
+  /** Shows problems at their fields; the focus stays. */
+  function mark(found: Problems) {
+    setProblems((now) => ({ ...now, ...found }));
+    setTimeout(() => form.current && unfoldProblems(form.current));
+  }
+
   /** Checks a field again if its problem is shown. */
   function review(event: Event) {
     // a field that goes away with the form loses the focus, too
@@ -133,9 +139,11 @@ export function useStreamForm(
     afterRender(form, panel);
   }
 
-  const valuesOf = (theirs: PublicStream, isTaken: (field: string) => boolean) =>
+  const valuesOf = (theirs: StreamFields | PublicStream, isTaken: (field: string) => boolean) =>
     Object.fromEntries(
-      FIELDS.filter((field) => !isSecret(field) && isTaken(field)).map((field) => [field, theirs[field]]),
+      FIELDS.filter((field) => !isSecret(field) && isTaken(field)).map((
+        field,
+      ) => [field, theirs[field as keyof typeof theirs]]),
     );
 
   function keepMine() {
@@ -160,6 +168,8 @@ export function useStreamForm(
   }
 
   return {
+    /** The present values; a secret that stays as it is stored has none. */
+    values: { ...valuesOf(initial, () => true), ...draft } as Record<string, unknown>,
     secretProblems: validation.current?.secretProblems(draft, base) ?? {},
     refs: { form, summary, panel },
     isBusy,
@@ -173,6 +183,7 @@ export function useStreamForm(
       : "",
     conflict: base && stored ? differences(edits, base, stored, normalize) : null,
     review,
+    mark,
     submit: () => save(base),
     keepMine,
     takeTheirs,

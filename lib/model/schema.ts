@@ -23,6 +23,7 @@ import {
   selectorsProblem,
   timeZoneProblem,
 } from "./page_settings.ts";
+import { storedSize } from "./picture_size.ts";
 import { formatPages, LEAST_SECONDS, MOST_SECONDS, pagesProblem, parsePages } from "./plan/pages.ts";
 import { formatPlan, parsePlan, planProblem } from "./plan/plan.ts";
 import { SECRET_FIELDS, type SecretField, type SecretSet, setName } from "./secrets.ts";
@@ -66,19 +67,20 @@ export const WHILE_BROKEN = ["last", "slate", "page"] as const;
 const MAX_PIXELS = 3840 * 2160;
 
 function size(label: string, example: string) {
-  return z.string({ error: `${label} must be a text such as "${example}".` }).trim().regex(
-    /^\d{2,5}x\d{2,5}$/,
-    `${label} must be width x height in pixels, such as "${example}".`,
-  ).refine((text) => {
-    const { width, height } = parseSize(text);
-    return width % 2 === 0 && height % 2 === 0;
-  }, `${label}: width and height must be even numbers (H.264 needs it), such as "${example}".`).refine(
-    (text) => {
+  return z.string({ error: `${label} must be a text such as "${example}".` }).trim().overwrite(storedSize)
+    .regex(
+      /^\d{2,5}x\d{2,5}$/,
+      `${label} must be width x height in pixels, such as "${example}", or a name such as 1080p or 4K.`,
+    ).refine((text) => {
       const { width, height } = parseSize(text);
-      return width >= 160 && height >= 90 && width * height <= MAX_PIXELS;
-    },
-    `${label} must be between 160x90 and 3840x2160.`,
-  );
+      return width % 2 === 0 && height % 2 === 0;
+    }, `${label}: width and height must be even numbers (H.264 needs it), such as "${example}".`).refine(
+      (text) => {
+        const { width, height } = parseSize(text);
+        return width >= 160 && height >= 90 && width * height <= MAX_PIXELS;
+      },
+      `${label} must be between 160x90 and 3840x2160.`,
+    );
 }
 
 function rate(label: string, example: string) {

@@ -93,6 +93,7 @@ formTest("a password is stored, and comes back in no answer and on no page", asy
     }
   });
   await form.edit("Lobby");
+  await form.unfold("Sign-in");
   await form.field("User name").fill("max");
   await form.field("Password").fill(SECRET);
   await form.save();
@@ -100,6 +101,7 @@ formTest("a password is stored, and comes back in no answer and on no page", asy
 
   await dashboard.open();
   await form.edit("Lobby");
+  await form.unfold("Sign-in");
   await form.dialog.getByText("A password is stored.").waitFor();
   await same(() => form.dialog.locator("[name=pass]").count(), 0);
   const texts = [...await Promise.all(answers), await page.content()];
@@ -109,6 +111,7 @@ formTest("a password is stored, and comes back in no answer and on no page", asy
 
 inSoak(formTest)("a password stays when another field is saved", async ({ app, form }) => {
   await form.edit("Lobby");
+  await form.unfold("Sign-in");
   await form.field("User name").fill("moritz");
   await form.save();
   assert.equal((await stored(app, "lobby")).user, "moritz");
@@ -117,6 +120,7 @@ inSoak(formTest)("a password stays when another field is saved", async ({ app, f
 
 inSoak(formTest)("a stored password can be changed", async ({ app, form }) => {
   await form.edit("Lobby");
+  await form.unfold("Sign-in");
   await form.button("Change the password").click();
   assert.ok(await form.hasFocus("Password"));
   await form.notice.getByText("Nothing is changed yet.").waitFor();
@@ -131,6 +135,8 @@ formTest(
   async ({ app, form }) => {
     await form.edit("Lobby");
     await form.field("Page address").fill("https://elsewhere.example/");
+    await form.dialog.getByText("Needs a change").waitFor();
+    await form.unfold("Sign-in");
     const problem = form.dialog.locator("#edit-pass-problem, [id$=-pass-problem]");
     await problem.getByText("so that it may go to https://elsewhere.example").waitFor();
     await form.field("Page address").fill(`${(await stored(app, "lobby")).url}`);
@@ -154,6 +160,7 @@ inSoak(formTest)(
   "a stored password can be cleared, which is taken back until it is saved",
   async ({ app, form }) => {
     await form.edit("Lobby");
+    await form.unfold("Sign-in");
     await form.button("Clear the password").click();
     await form.dialog.getByText("It is cleared when you save.").waitFor();
     await form.button("Keep the stored one").click();
@@ -202,7 +209,10 @@ formTest(
 );
 
 inSoak(formTest)("the later of two edits sees what differs, and takes the other's", async ({ app, form }) => {
-  const clear = () => form.button("Clear the password").click();
+  const clear = async () => {
+    await form.unfold("Sign-in");
+    await form.button("Clear the password").click();
+  };
   assert.deepEqual(await editTogether(app, form, { group: "Theirs", delay: 7 }, clear), [
     ["Group", "Mine", "Theirs"],
     ["Password", "none", "a stored one"],

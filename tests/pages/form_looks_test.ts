@@ -25,15 +25,17 @@ formTest("how the page looks is folded away, and its secrets are written, never 
   app.service.trial.tryPage = () => Promise.resolve(TRIED);
   for (const name of ["dark-page", "tint"]) await addExtension(app.paths, name);
   await form.edit("Lobby");
-  const summary = form.dialog.getByText("Advanced: how the page looks");
   await same(() => form.field("Zoom, percent").isVisible(), false);
-  await summary.click();
+  await form.unfold("Looks");
   await form.field("Zoom, percent").fill("1000");
   await form.field("Colours").selectOption("dark");
   await form.field("Style sheet (CSS)").fill("body {\n  color: red;\n}");
   await form.field("Extra headers").fill(KEY);
   await form.dialog.getByRole("checkbox", { name: "The tint 1.0" }).check();
+  await form.unfold("Behaviour");
+  await same(() => form.field("Minutes after the last viewer").isVisible(), false);
   await form.field("Run only while somebody watches").check();
+  await form.field("Minutes after the last viewer").and(page.locator(":visible")).waitFor();
   await form.button("Save").click();
   await form.dialog.getByText("The zoom must be a whole number from 25 to 500.").waitFor();
   await form.field("Zoom, percent").fill("150");
@@ -51,7 +53,7 @@ formTest("how the page looks is folded away, and its secrets are written, never 
 
   await dashboard.open();
   await form.edit("Lobby");
-  await summary.click();
+  await form.unfold("Looks");
   await form.dialog.getByText("Some are stored.").waitFor();
   assert.ok(!(await page.content()).includes("k3y-of-the-wall"));
   await form.button("Change the extra headers").click();
@@ -79,7 +81,7 @@ inSoak(formTest)(
     await form.field("Zoom, percent").evaluate((field: HTMLInputElement) => field.value = "110");
     const preview = form.dialog.getByRole("region", { name: "Preview" });
     await same(async () => [await preview.count(), asked.length], [0, 0]);
-    await form.dialog.getByText("Advanced: how the page looks").click();
+    await form.unfold("Looks");
     const picture = preview.getByRole("img", { name: "The page as it would look" });
     await picture.waitFor();
     const shown = { url: TRIED.url, stream: "lobby" };
@@ -113,7 +115,7 @@ inSoak(formTest)(
     answer = untilLeft;
     await form.field("Zoom, percent").fill("120");
     await preview.getByText("Opening the page").waitFor();
-    await form.dialog.getByText("Advanced: how the page looks").click();
+    await form.unfold("Looks");
     await left.promise;
     await form.field("Name").fill("Other");
     assert.equal(asked.length, 4);

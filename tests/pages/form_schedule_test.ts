@@ -5,13 +5,12 @@ import { formTest } from "../support/form_ui.ts";
 import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 
-const SUMMARY = "Advanced: several pages, and a weekly plan";
-
 formTest("several pages and a weekly plan are rows, whose next 24 hours are shown", async (ui) => {
   const { app, page, form, dashboard } = ui;
   await form.edit("Lobby");
   await same(() => form.button("Add a page").isVisible(), false);
-  await form.dialog.getByText(SUMMARY).click();
+  await form.unfold("Several pages");
+  await form.unfold("Times on air");
   const day = form.dialog.getByRole("region", { name: "The next 24 hours" });
   await day.getByText("on the air: clock.example.org").waitFor();
 
@@ -68,7 +67,10 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
   await dashboard.card("Lobby").getByText("and 2 more").waitFor({ state: "attached" });
 
   await form.edit("Lobby");
-  await form.dialog.getByText(SUMMARY).click();
+  for (const line of ["3 pages in turn", "Mon-Fri 23-24, daily 22-6"]) {
+    await form.dialog.getByText(line, { exact: true }).waitFor();
+  }
+  await form.unfold("Times on air");
   await same(() => form.field("Time 1 ends").inputValue(), "00:00");
   await form.notice.getByText("Nothing is changed yet.").waitFor();
   await form.button("Remove time 2").click();
@@ -82,7 +84,8 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
 inSoak(formTest)("what somebody else saved meanwhile comes back as rows", async (ui) => {
   const { app, form } = ui;
   await form.edit("Lobby");
-  await form.dialog.getByText(SUMMARY).click();
+  await form.unfold("Several pages");
+  await form.unfold("Times on air");
   await form.button("Add a time").click();
   await app.service.streams.update(
     "lobby",

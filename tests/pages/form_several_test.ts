@@ -1,5 +1,6 @@
 /** Several addresses pasted into the form: a stream for each. */
 import { strict as assert } from "node:assert";
+import type { PublicStream } from "../../lib/model/schema.ts";
 import type { FormPage } from "../support/form_page.ts";
 import { formTest } from "../support/form_ui.ts";
 import { same } from "../support/same.ts";
@@ -8,10 +9,15 @@ import { inSoak } from "../support/soak.ts";
 const TEXT =
   "https://a.example/\nSales\tgrafana.local:3000/d/abc\nfile:///etc/passwd b.example/x\nlobby.example";
 
-/** Opens the form, and pastes into its address as Ctrl+V does. */
+/** Opens the form, and pastes into its address. */
 async function paste(form: FormPage, text: string): Promise<void> {
   await form.add();
   await form.field("Group").fill("Walls");
+  await pasteInto(form, text);
+}
+
+/** Pastes into the address as Ctrl+V does. */
+async function pasteInto(form: FormPage, text: string): Promise<void> {
   await form.field("Page address").focus();
   await form.field("Page address").evaluate((field, text) => {
     const clipboardData = new DataTransfer();
@@ -32,15 +38,15 @@ formTest("pasted addresses are a list with names, and one button adds them all",
   await form.dialog.getByText(/^Only http and https addresses can be shown/).waitFor();
   await dashboard.screenshot("form-several-desktop");
   await form.dialog.getByRole("button", { name: "Remove stream 3, file:///etc/passwd" }).click();
+  await form.dialog.getByText("1080p", { exact: true }).click();
   await form.button("Add 3 streams").click();
   await form.gone();
   await dashboard.untilOrder(["Lobby", "Board A", "Sales", "b.example"]);
   const added = (await app.api("GET", "/api/streams")).json.slice(1);
-  assert.deepEqual(added.map(({ group, fps }: { group: string; fps: number }) => [group, fps]), [
-    ["Walls", 10],
-    ["Walls", 10],
-    ["Walls", 10],
-  ]);
+  assert.deepEqual(
+    added.map(({ group, fps, scale, bitrate }: PublicStream) => [group, fps, scale, bitrate]),
+    Array(3).fill(["Walls", 10, "1920x1080", "3000k"]),
+  );
 });
 
 inSoak(formTest)("what is wrong with a line stands there, and the others are added", async (ui) => {
@@ -69,10 +75,16 @@ inSoak(formTest)("what is wrong with a line stands there, and the others are add
   await dashboard.untilOrder(["Lobby", "a.example", "lobby.example", "Sales", "B"]);
 });
 
-formTest("one address is pasted as ever", async ({ form }) => {
+formTest("one address is pasted as ever, and no line of a long list is lost", async ({ form }) => {
   await paste(form, "two\nwords");
   await form.page.waitForFunction(() =>
     document.querySelector<HTMLInputElement>("[name=url]")?.value === "two words"
   );
   await form.button("Add stream").waitFor();
+  await pasteInto(form, Array.from({ length: 102 }, (_, at) => `https://h${at}.example/`).join("\n"));
+  await form.dialog.getByText("2 more lines follow when these are added or removed.").waitFor();
+  await form.button("Add 100 streams").waitFor();
+  await form.dialog.getByRole("button", { name: "Remove stream 1, h0.example" }).click();
+  await form.dialog.getByText("One more line follows when these are added or removed.").waitFor();
+  await same(() => form.field("Address of stream 100").inputValue(), "https://h100.example/");
 });

@@ -62,7 +62,7 @@ inSoak(formTest)("an address is completed when its field is left, and when it is
   await dashboard.press("Tab");
   await same(() => address.inputValue(), "https://example.org/sales");
   await address.fill("grafana.local:3000/d/abc");
-  await dashboard.press("Enter");
+  await form.button("Add stream").click();
   await form.gone();
   const { json } = await app.api("GET", "/api/streams/sales");
   assert.equal(json.url, "http://grafana.local:3000/d/abc");
@@ -80,7 +80,7 @@ inSoak(formTest)(
     await form.add();
     await form.field("Name").fill("Sales");
     await form.field("Page address").fill("data:text/html,x");
-    await dashboard.press("Enter");
+    await form.button("Add stream").click();
     await form.dialog.getByText("One field needs a change:").waitFor();
     assert.match((await dashboard.problemAt("Page address")).text, /http and https/);
   },
@@ -161,6 +161,7 @@ inSoak(formTest)("a duplicate has everything but the password", async ({ app, fo
   await form.dialog.getByRole("heading", { name: "Duplicate “Lobby”" }).waitFor();
   await same(() => form.field("Name").inputValue(), "Lobby copy");
   assert.ok(await form.hasFocus("Name"));
+  await form.unfold("Sign-in");
   await form.dialog.getByText("The password is not copied: type it again.").waitFor();
   await same(() => form.field("Password").inputValue(), "");
   await form.button("Add stream").click();

@@ -1,5 +1,6 @@
 /** "Try it": a page is looked at before it is saved. */
 import { strict as assert } from "node:assert";
+import { assertAccessible } from "../support/axe.ts";
 import { formTest } from "../support/form_ui.ts";
 import { JPEG } from "../support/machine.ts";
 import { same } from "../support/same.ts";
@@ -15,33 +16,60 @@ const TRIED = {
   leftOut: [],
 };
 
-formTest("a page is tried before it is saved, and its title taken as the name", async (ui) => {
+formTest("Enter tries an address, and the title is the name; a second Enter adds the stream", async (ui) => {
   const { page, app, form, dashboard } = ui;
   const asked: { url: string; asker: string }[] = [];
-  app.service.trial.tryPage = (body) => {
+  const opened = Promise.withResolvers<void>();
+  app.service.trial.tryPage = async (body) => {
     asked.push(body as typeof asked[number]);
-    return Promise.resolve(TRIED as never);
+    await opened.promise;
+    return TRIED as never;
   };
   await form.add();
-  await form.field("Page address").fill("grafana.local:3000/d/abc");
-  await form.button("Try it").click();
+  assert.ok(await form.hasFocus("Page address"));
+  await page.keyboard.type("grafana.local:3000/d/abc");
+  await dashboard.press("Enter");
+  await form.button("Stop trying").waitFor();
+  await dashboard.press("Enter"); // the page has not answered: nothing is added
+  await dashboard.screenshot("form-trying-desktop");
+  opened.resolve();
   await form.dialog.getByText("It asks for a login in a form.").waitFor();
   await form.dialog.getByText("The page opens (200).").waitFor();
   assert.equal(asked.length, 1);
   const { asker, ...body } = asked[0];
-  assert.deepEqual(body, { url: TRIED.url });
+  assert.deepEqual(body, { url: "grafana.local:3000/d/abc" });
   assert.match(asker, /^\w+(-\w+){3}$/);
   const picture = form.dialog.getByRole("img", { name: `What ${TRIED.url} looks like` });
   await same(
     () => picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth > 0)),
     true,
   );
-  await form.button("Use as name").click();
   await same(() => form.field("Name").inputValue(), "Network overview");
   await dashboard.screenshot("form-tried-desktop");
   await page.setViewportSize({ width: 390, height: 844 });
   await dashboard.screenshot("form-tried-phone");
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await dashboard.screenshot("form-tried-tv");
+  await assertAccessible(page, "the form with a tried page", "dialog#add");
   assert.deepEqual((await app.api("GET", "/api/streams")).json.length, 1, "nothing is saved");
+
+  // a full HD picture is one choice, and other spellings of a size are understood
+  await form.dialog.getByText("1080p", { exact: true }).click();
+  await form.unfold("Encoder");
+  await same(() => form.field("Bit rate").inputValue(), "3000k");
+  await form.field("Picture, pixels").fill("1280 × 720");
+  await form.dialog.getByRole("radio", { name: /^Other/ }).first().and(page.locator(":checked")).waitFor();
+  await form.field("Picture, pixels").fill("1080p");
+  await form.field("Browser window, pixels").focus();
+  await same(() => form.field("Picture, pixels").inputValue(), "1920x1080");
+  await form.dialog.getByRole("radio", { name: /^1080p/ }).and(page.locator(":checked")).waitFor();
+  await form.field("Page address").press("Enter");
+  await form.gone();
+  const { name, url, resolution, scale, fps, bitrate } = (await app.api("GET", "/api/streams")).json.at(-1);
+  assert.deepEqual(
+    [name, url, resolution, scale, fps, bitrate],
+    ["Network overview", TRIED.url, "1920x1080", "1920x1080", 10, "3000k"],
+  );
 });
 
 formTest("a page is tried with the statuses with which it is right as it is", async (ui) => {

@@ -14,7 +14,7 @@ formTest(
   async (ui) => {
     const { app, page, form, dashboard } = ui;
     await form.edit("Lobby");
-    await form.dialog.getByText("Push to another server: RTMP, SRT").click();
+    await form.unfold("Push to another server");
     await form.field("Push to").fill("rtmp://127.0.0.1/live");
     await form.button("Save").click();
     await form.dialog.locator("[name=pushTo][aria-invalid]").waitFor();

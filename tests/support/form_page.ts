@@ -56,8 +56,9 @@ export class FormPage {
     return this.dialog.getByRole("button", { name, exact: true });
   }
 
-  async unfold(): Promise<void> {
-    await this.dialog.getByText("Advanced: picture and encoder").click();
+  /** Opens a closed section, or closes it again. */
+  async unfold(section = "Encoder"): Promise<void> {
+    await this.dialog.locator("summary", { hasText: section }).click();
   }
 
   async gone(): Promise<void> {

@@ -2,9 +2,10 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { closeDialog } from "../../ui/Dialog.tsx";
 import { Field } from "../../ui/Field.tsx";
 import type { FormOptions } from "../formOptions.ts";
-import { QualityChoice } from "../QualityChoice.tsx";
+import { numbersOf } from "../picture/picture.ts";
+import { PictureChoice } from "../picture/PictureChoice.tsx";
 import { LineFields } from "./LineFields.tsx";
-import { type Line, pastedLines } from "./pasted.ts";
+import { type Line, MAX_LINES, pastedLines } from "./pasted.ts";
 import { type SeveralWork, useSeveral } from "./useSeveral.ts";
 
 export interface SeveralFormProps extends Omit<SeveralWork, "common" | "onDone"> {
@@ -20,12 +21,16 @@ export interface SeveralFormProps extends Omit<SeveralWork, "common" | "onDone">
 /** Several streams at once: a line for each pasted address. */
 export function SeveralForm({ id, options, groups, group, onSaved, ...work }: SeveralFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [quality, setQuality] = useState("Dashboard");
+  const [[size, smoothness], choose] = useState<[string, string]>(["720p", "Dashboard"]);
   const common = () => ({
-    ...options.qualityPresets[quality],
+    ...numbersOf(options.qualityPresets, smoothness, size),
     group: (form.current!.elements.namedItem("group") as HTMLInputElement).value,
   });
-  const { lines, progress, refused, summary, ...list } = useSeveral({ ...work, common, onDone: onSaved });
+  const { lines, waiting, progress, refused, summary, ...list } = useSeveral({
+    ...work,
+    common,
+    onDone: onSaved,
+  });
   const isBusy = progress !== null;
   useLayoutEffect(() => form.current!.querySelector("input")!.focus(), []);
 
@@ -42,7 +47,10 @@ export function SeveralForm({ id, options, groups, group, onSaved, ...work }: Se
             <p class="problem">{refusedText(refused)}</p>
           </div>
         )}
-        <p>Each address becomes a stream. You can change the names now or later.</p>
+        <p>
+          Each address becomes a stream. You can change the names now or later.
+          {waiting > 0 && <strong>{` ${waitingText(waiting)}`}</strong>}
+        </p>
         <ol class="several">
           {lines.map((line, index) => (
             <LineFields
@@ -50,7 +58,7 @@ export function SeveralForm({ id, options, groups, group, onSaved, ...work }: Se
               form={id}
               line={line}
               position={index + 1}
-              isOnly={lines.length === 1}
+              isOnly={lines.length + waiting === 1}
               onType={list.type}
               onLeave={list.complete}
               onRemove={list.remove}
@@ -71,11 +79,12 @@ export function SeveralForm({ id, options, groups, group, onSaved, ...work }: Se
           <datalist id={`${id}-groups`}>
             {groups.map((each) => <option key={each} value={each} />)}
           </datalist>
-          <QualityChoice
+          <PictureChoice
             form={id}
-            qualityPresets={options.qualityPresets}
-            chosen={quality}
-            onChoose={setQuality}
+            smoothnesses={options.qualityPresets}
+            size={size}
+            smoothness={smoothness}
+            onChoose={(...next) => choose(next)}
             isFixed
           />
         </fieldset>
@@ -94,6 +103,12 @@ export { pastedLines };
 
 function addText(count: number): string {
   return count === 1 ? "Add stream" : `Add ${count} streams`;
+}
+
+function waitingText(count: number): string {
+  return `The list shows ${MAX_LINES} lines at a time. ${
+    count === 1 ? "One more line follows" : `${count} more lines follow`
+  } when these are added or removed.`;
 }
 
 function refusedText(count: number): string {

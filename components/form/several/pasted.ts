@@ -12,7 +12,7 @@ export interface Line {
   group?: string;
 }
 
-/** The most lines of a text: each line becomes a browser. */
+/** The lines that are shown and added at a time: each line becomes a browser. */
 export const MAX_LINES = 100;
 
 /**
@@ -22,13 +22,12 @@ export const MAX_LINES = 100;
  */
 export function pastedLines(text: string, taken: readonly string[]): Line[] | null {
   const rows = text.split(/[\r\n]+/);
-  const found = rows.some((row) => /^\s*#EXTM3U\b/.test(row)) ? linesOfM3u(rows) : rows.flatMap(linesOfRow);
-  if (found.filter(({ url }) => isAddress(url)).length < 2) return null;
-  const lines = found.slice(0, MAX_LINES);
+  const lines = rows.some((row) => /^\s*#EXTM3U\b/.test(row)) ? linesOfM3u(rows) : rows.flatMap(linesOfRow);
+  if (lines.filter(({ url }) => isAddress(url)).length < 2) return null;
   const used = new Set(taken);
-  const hosts = lines.map(({ url }) => hostOf(url));
-  return lines.map(({ name, url, ...channel }, index) => {
-    const isAlone = hosts.filter((host) => host === hosts[index]).length === 1;
+  const ofHost = Map.groupBy(lines, ({ url }) => hostOf(url));
+  return lines.map(({ name, url, ...channel }) => {
+    const isAlone = ofHost.get(hostOf(url))!.length === 1;
     const offered = freeName(name || nameOf(url, isAlone), used);
     used.add(offered);
     return { name: offered, url, ...channel };

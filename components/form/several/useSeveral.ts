@@ -3,7 +3,7 @@ import { completeAddress } from "../../../lib/model/web_address.ts";
 import { ApiError, problemOf } from "../../client/api.ts";
 import type { Problems } from "../FormSummary.tsx";
 import { loadValidation } from "../loadValidation.ts";
-import type { Line } from "./pasted.ts";
+import { type Line, MAX_LINES } from "./pasted.ts";
 
 /** A line of the list, which keeps its key while other lines go. */
 export interface ListedLine extends Line {
@@ -23,9 +23,10 @@ export interface SeveralWork {
 
 /** A list of streams to add: each is added by itself. Refused streams stay in the list with the reason. */
 export function useSeveral({ lines: pasted, common, onCreate, onDone, onBusy }: SeveralWork) {
-  const [lines, setLines] = useState<ListedLine[]>(() =>
+  const [all, setLines] = useState<ListedLine[]>(() =>
     pasted.map((line, key) => ({ ...line, key, problems: {} }))
   );
+  const lines = all.slice(0, MAX_LINES);
   /** The number of finished lines and of all lines; null: nothing is under way. */
   const [progress, setProgress] = useState<{ at: number; of: number } | null>(null);
   /** The number of lines that the last try refused. */
@@ -90,11 +91,13 @@ export function useSeveral({ lines: pasted, common, onCreate, onDone, onBusy }: 
     onBusy(false);
     setProgress(null);
     setRefused(bad);
-    if (bad === 0) onDone();
+    if (bad === 0 && all.length === lines.length) onDone();
   }
 
   return {
     lines,
+    /** The number of lines that have no room in the list yet. */
+    waiting: all.length - lines.length,
     progress,
     refused,
     summary,

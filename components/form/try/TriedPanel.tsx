@@ -2,6 +2,8 @@ import type { TriedPage } from "../../../lib/model/answers/shapes.ts";
 
 interface TriedPanelProps {
   tried: TriedPage;
+  /** The form's present name. */
+  name: unknown;
   onName: (name: string) => void;
 }
 
@@ -11,7 +13,7 @@ const LOGIN_WORDS = {
 };
 
 /** The result of a tried page. */
-export function TriedPanel({ tried, onName }: TriedPanelProps) {
+export function TriedPanel({ tried, name, onName }: TriedPanelProps) {
   const { url, title, status, problem, media, login, picture, leftOut } = tried;
   return (
     <div class="tried">
@@ -25,7 +27,7 @@ export function TriedPanel({ tried, onName }: TriedPanelProps) {
       )}
       <div role="status">
         {title && <strong class="wrap">{title}</strong>}
-        {title && (
+        {title && title !== name && (
           <button type="button" class="small" onClick={() => onName(title)}>
             Use as name
           </button>
@@ -34,7 +36,7 @@ export function TriedPanel({ tried, onName }: TriedPanelProps) {
         {media && <p>The address is {media}.</p>}
         {login && (
           <p>
-            {LOGIN_WORDS[login]} Set user name and password under “Login”.
+            {LOGIN_WORDS[login]} Set user name and password under “Sign-in”.
           </p>
         )}
         {leftOut.map((reason) => <p key={reason}>Left out here: {reason}</p>)}
