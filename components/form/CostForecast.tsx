@@ -2,16 +2,31 @@ import { type CostFields, estimateOf, forecastText, type Sample } from "../../li
 import { storedSize } from "../../lib/model/picture_size.ts";
 import { useBoardContext } from "../board/BoardContext.ts";
 
-/** The load of a stream with these settings on this machine. @param fields null: the settings cannot be read. */
-export function CostForecast({ fields }: { fields: CostFields | null }) {
-  const { board, figures } = useBoardContext();
+interface CostForecastProps {
+  /** Null: the settings cannot be read. */
+  fields: CostFields | null;
+  /** Whether the stream starts as soon as it is saved. */
+  isToStart: boolean;
+}
+
+/** The load of a stream with these settings on this machine, and whether the machine has room for it now. */
+export function CostForecast({ fields, isToStart }: CostForecastProps) {
+  const { board, figures, system } = useBoardContext();
   const { streams, statuses } = board.state.value;
   const running = streams.flatMap((stream): Sample[] =>
     statuses[stream.id]?.state === "running" && Object.hasOwn(figures.value, stream.id)
       ? [{ fields: stream, cost: figures.value[stream.id] }]
       : []
   );
-  return <p class="hint forecast">{fields && forecastText(estimateOf(fields, running))}</p>;
+  const { noRoom } = system.value;
+  return (
+    <>
+      <p class="hint forecast">{fields && forecastText(estimateOf(fields, running))}</p>
+      <p class="no-room" role="status">
+        {isToStart && noRoom !== null && `No room now: ${noRoom}. The stream waits until there is room.`}
+      </p>
+    </>
+  );
 }
 
 /** The typed settings that decide the cost; null: a setting is invalid. */

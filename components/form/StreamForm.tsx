@@ -192,7 +192,7 @@ export function StreamForm(
             smoothness={smoothness}
             onChoose={choosePicture}
           />
-          <CostForecast fields={cost} />
+          <CostForecast fields={cost} isToStart={!stream && form.values.onDemand !== true} />
         </div>
         <div class="folded-sections">
           <PagesSection {...section} />

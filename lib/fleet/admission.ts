@@ -5,8 +5,8 @@
 import { ServiceError } from "../errors.ts";
 import { type Estimate, estimateOf, type Sample } from "../model/capacity.ts";
 import type { AddEvent } from "../model/answers/events.ts";
-import type { StreamId } from "../model/id.ts";
-import type { Stream } from "../model/schema.ts";
+import { type StreamId, streamId } from "../model/id.ts";
+import { QUALITY_PRESETS, type Stream } from "../model/schema.ts";
 import { busyCores, type CpuTimes } from "../os/cpu_times.ts";
 import type { Machine } from "../machine.ts";
 import type { MachineLoad } from "../os/machine_load.ts";
@@ -29,6 +29,12 @@ export interface AdmissionParts {
   runDir: string | null;
   limits: Timings["admission"];
 }
+
+/** A new stream as the form would add it. */
+const USUAL: Candidate = {
+  ...{ id: streamId("new"), name: "", resolution: "1280x720", scale: "1280x720" },
+  ...QUALITY_PRESETS.Dashboard,
+};
 
 /** The weight of a new measurement beside the earlier ones: with one each 15 s, what lasts for minutes counts. */
 const NEWEST = 0.15;
@@ -141,6 +147,13 @@ export class Admission implements Part {
       notes.set(stream.id, refusal && forcedText(refusal));
     }
     return notes;
+  }
+
+  /** Why a new stream would have to wait now, in short; null: there is room. */
+  async shortage(): Promise<string | null> {
+    const machine = await this.#machine();
+    const { streams, maxStreams } = this.#parts;
+    return this.#judge(USUAL, machine, streams(), maxStreams).refusal?.short ?? null;
   }
 
   /** Why a node of a cluster has no room for a stream, by the last round; null: it has. */

@@ -10,6 +10,8 @@ export interface SystemParts {
   load(): Promise<MachineLoad>;
   disk: Pick<DiskWatch, "spaces">;
   figures: Pick<Figures, "summary">;
+  /** Why a new stream would have to wait now; null: it would not, or other nodes may take it. */
+  shortage(): Promise<string | null>;
   /** The web app's start, ms of the steady clock. */
   startedAt: number;
   elapsed(): number;
@@ -38,11 +40,11 @@ export class System {
 
   /** The figures that are there at once, for a page's first sight: no costs. */
   async withoutCost(): Promise<SystemFigures> {
-    const { load, disk, startedAt, elapsed } = this.#parts;
-    const { cores, load: averages, memory } = await load();
+    const { load, disk, shortage, startedAt, elapsed } = this.#parts;
+    const [{ cores, load: averages, memory }, noRoom] = await Promise.all([load(), shortage()]);
     return {
       ...{ version: VERSION, uptimeSeconds: Math.round((elapsed() - startedAt) / 1000) },
-      ...{ cores, load: averages, memory, disks: disk.spaces(), cost: UNKNOWN.cost },
+      ...{ cores, load: averages, memory, disks: disk.spaces(), noRoom, cost: UNKNOWN.cost },
     };
   }
 }

@@ -44,13 +44,16 @@ export async function openReports(
     },
     ...{ limits, others },
   });
-  const system = new System({ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed });
   const admission = new Admission({
     streams: () => streams().filter(({ id }) => isMine(id)),
     ...{ figures, machine, addEvent, limits: limits.admission },
     startedAt: (id: StreamId) => fleet.find(id)?.spec?.steadyStart,
     maxStreams: config.MAX_STREAMS,
     runDir: config.CAPACITY_CHECK === "on" ? paths.runDir : null,
+  });
+  const system = new System({
+    ...{ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed },
+    shortage: async () => others === NOBODY ? await admission.shortage() : null,
   });
   const report = new Statuses(fleet, ground.supervision.status, others);
   const statuses = () => report.all();

@@ -151,6 +151,7 @@ appTest("MAX_STREAMS limits what runs: one by one, all at once, and by an import
   for (const name of ["A", "B", "C"]) await app.create({ name, desiredState: "stopped" });
   const starts = await Promise.all(["a", "b", "c"].map((id) => app.api("POST", `/api/streams/${id}/start`)));
   assert.deepEqual(starts.map(({ status }) => status).sort(), [200, 200, 409]);
+  assert.equal((await app.api("GET", "/api/system")).json.noRoom, "MAX_STREAMS is 2");
   const list = [{ name: "D", url: "https://clock.example.org/" }];
   assert.equal((await app.api("POST", "/api/streams/import", list)).status, 409);
   assert.equal(

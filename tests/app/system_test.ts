@@ -25,6 +25,7 @@ appTest("the system's figures are the machine's, with those of /api/figures", as
       { folder: "DATA_DIR", totalBytes: 5e11, freeBytes: 4e11 },
       { folder: "RUN_DIR", totalBytes: 5e11, freeBytes: 1e9 },
     ],
+    noRoom: null,
     cost: { cpuPercent: null, mebibytes: null },
     streams: (await app.api("GET", "/api/figures")).json,
   });

@@ -127,6 +127,10 @@ const systemFigures = z.object({
     .meta({
       description: "Empty until they were looked at.",
     }),
+  noRoom: z.string().nullable().meta({
+    description:
+      "Why a new stream would wait now, in some words, such as CPU 95 % busy; null where it would start, and in a cluster.",
+  }),
   cost: cost.meta({ description: "What all streams take together, with the programs that they share." }),
 });
 
