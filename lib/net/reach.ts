@@ -86,6 +86,12 @@ export async function addressesOf(hostname: string, network: Network): Promise<s
   return await network.resolve(host);
 }
 
+/** Whether a URL's host is a cloud's metadata service, by its name or by an address of that. */
+export async function isMetadataPlace(hostname: string, network: Network): Promise<boolean> {
+  return isMetadataHost(hostname) ||
+    (await addressesOf(hostname, network)).some((one) => isInNetworks(one, METADATA_NETWORKS));
+}
+
 const LOCAL_PROBLEM = "This address is on the machine that runs the service, which pages must not reach. " +
   "If the page really lives here, start the service with ALLOW_LOCAL_STREAMS=true.";
 

@@ -67,6 +67,19 @@ Deno.test("by mail: a wrong password is said and not shown, the right one delive
   assert.match(away.json.problem, /^It cannot be reached: /);
 });
 
+appTest("no message goes to a name that leads to a cloud's metadata service, by no way", async (app) => {
+  app.machine.network.resolve = () => Promise.resolve(["169.254.169.254"]);
+  const mail = { way: "mail", server: "receiver.test", from: "tv@example.org", to: "anna@example.org" };
+  for (const way of [mail, { way: "json", address: "http://receiver.test/" }]) {
+    const { json: { id } } = await app.api("POST", "/api/receivers", { name: "Anna", ...way });
+    const { json } = await app.api("POST", `/api/receivers/${id}/test`);
+    assert.deepEqual(json, {
+      ...{ isDelivered: false, status: null },
+      problem: "Its name leads to a cloud's metadata service, which takes no messages.",
+    });
+  }
+});
+
 appTest("bad input names its field; a changed place wants its secret anew; nothing is lost", async (app) => {
   const fieldsOf = async (body: unknown) =>
     Object.keys((await app.api("POST", "/api/receivers", body)).json.error.fields);

@@ -134,6 +134,13 @@ Deno.test("docs/security.md names tests that every run has", () => {
   assert.deepEqual(named.filter(({ name, file }) => !isInGate(name, file)), []);
 });
 
+Deno.test("docs/security.md names a test that is there for each attack and fault", () => {
+  const files = tableRows("docs/security.md", ["Attack or fault", "What must happen", "Test"]).map((row) =>
+    row[2]
+  );
+  assert.deepEqual(files.filter((file) => !/^tests\/[\w/]+_test\.ts$/.test(file) || !exists(file)), []);
+});
+
 /** The anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(path: string): string[] {
   const headings = read(path).replace(/^```[^]*?^```$/gm, "").matchAll(/^#{1,6} (.+)$/gm);

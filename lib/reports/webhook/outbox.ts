@@ -3,6 +3,7 @@ import { ServiceError } from "../../errors.ts";
 import type { Delivery, WebhookInfo } from "../../model/answers/shapes.ts";
 import type { MessageKind } from "../../model/receivers.ts";
 import type { Waiting } from "../../store/webhook_file.ts";
+import { isMetadataPlace, type Network } from "../../net/reach.ts";
 import { log } from "../../system/log.ts";
 import { sleep } from "../../system/time.ts";
 import type { Timings } from "../../timings.ts";
@@ -28,6 +29,7 @@ export interface OutboxParts {
   target(): Target | undefined;
   limits: Timings["webhook"];
   now: () => number;
+  network: Network;
   /** Aborted: no new work begins. */
   over: AbortSignal;
   /** Aborted: the work under way ends. */
@@ -145,12 +147,14 @@ export class Outbox {
   }
 
   async #try(message: WebhookMessage): Promise<Try> {
-    const { target, now, stop, limits: { answerMs } } = this.#parts;
+    const { target, now, stop, network, limits: { answerMs } } = this.#parts;
     const route = target()?.route;
-    if (!route) {
-      return { isDelivered: false, status: null, problem: "The receiver was removed.", retryAfterMs: 0 };
-    }
-    const result = "mail" in route
+    const failed = (problem: string) => ({ isDelivered: false, status: null, problem, retryAfterMs: 0 });
+    if (!route) return failed("The receiver was removed.");
+    const host = "mail" in route ? route.mail.server : route.http.url.hostname;
+    const result = await isMetadataPlace(host, network)
+      ? failed("Its name leads to a cloud's metadata service, which takes no messages.")
+      : "mail" in route
       ? await sendMail(message, route.mail, { answerMs, signal: stop })
       : await send(message, route.http, { now: now(), answerMs, signal: stop, proxy: route.proxy });
     const { isDelivered, status, problem } = result;

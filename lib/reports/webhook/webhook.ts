@@ -37,7 +37,7 @@ export interface WebhookParts {
   /** What is told of. */
   told: Told;
   config: Pick<Config, "PUBLIC_URL" | "WEBHOOK_AFTER_SECONDS" | "TIMINGS">;
-  machine: Pick<Machine, "now" | "elapsed">;
+  machine: Pick<Machine, "now" | "elapsed" | "network">;
 }
 
 const MAX_REASON = 500;
@@ -272,7 +272,7 @@ export class Webhook implements Part {
   #newOutbox(id: string, waiting: WebhookFile["waiting"]): Outbox {
     return new Outbox({
       target: () => this.#target(id),
-      ...{ limits: this.#limits, now: this.#parts.machine.now },
+      ...{ limits: this.#limits, now: this.#parts.machine.now, network: this.#parts.machine.network },
       ...{ over: this.#isOver.signal, stop: this.#stop.signal, onchange: () => this.#save() },
     }, waiting);
   }

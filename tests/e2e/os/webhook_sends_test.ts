@@ -8,6 +8,7 @@ import { Webhook } from "../../../lib/reports/webhook/webhook.ts";
 import { SIGNATURE_HEADER } from "../../../lib/reports/webhook/message.ts";
 import type { Receiver } from "../../../lib/reports/webhook/receiver.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
+import { thisNetwork } from "../../../lib/net/this_network.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { DEFAULT_TIMINGS, type Timings } from "../../../lib/timings.ts";
 import { companyProxy } from "../../support/company_proxy.ts";
@@ -80,7 +81,7 @@ function webhookTest(name: string, test: (setting: Setting) => Promise<void>): v
             )),
         },
         config: aConfig("https://tv.example.org", { ...FAST, ...limits }),
-        machine: { now: Date.now, elapsed: () => performance.now() },
+        machine: { now: Date.now, elapsed: () => performance.now(), network: thisNetwork },
       });
       webhooks.defer(() => webhook.stop());
       webhook.start();
@@ -303,7 +304,7 @@ Deno.test("a receiver that is away is named by its problem alone", async () => {
   await using dir = await tempDir("/dev/shm");
   const parts = {
     ...{ path: join(dir.path, "webhook.json"), told: NOTHING },
-    ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0 } },
+    ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0, network: thisNetwork } },
   };
   const tested = async (url: string) => {
     const webhook = await Webhook.open({
@@ -333,7 +334,7 @@ webhookTest("a test while one is under way is a 429; without a receiver it is a 
   assert.equal((await first).isDelivered, true);
   const none = await Webhook.open({
     ...{ targets: () => [], path: join(dir, "none.json"), told: NOTHING },
-    ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0 } },
+    ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0, network: thisNetwork } },
   });
   assert.equal(none.info(), null);
   await assert.rejects(none.test(), { status: 409 });
