@@ -5,6 +5,7 @@ import { actionOf } from "../keys.ts";
 import { messagesIn } from "../messages.ts";
 import { chooseOther, playerMode } from "../mode.ts";
 import { keepSession, loginLink, NO_SESSION } from "../session.ts";
+import type { Direction } from "./places.ts";
 import { showTools } from "./tools.ts";
 import { fetchView } from "./view.ts";
 import { wallIn } from "./wall.ts";
@@ -53,21 +54,27 @@ function switchMode() {
   wall.restart();
 }
 
+/** @returns whether there was something to go back from. */
+function goBack(): boolean {
+  if (wall.showAll()) return true;
+  if (!leave) return false;
+  leave();
+  return true;
+}
+
 document.addEventListener("visibilitychange", look);
 addEventListener("online", look);
 setInterval(() => document.hidden || wall.tick(performance.now()), TICK_MS);
 
 document.addEventListener("keydown", (event) => {
   const action = actionOf(event);
-  const isOnButton = (event.target as Element).tagName === "BUTTON" ||
-    (event.target as Element).tagName === "A";
-  if (action === "left" || action === "right" || action === "up" || action === "down") wall.move(action);
-  else if (action === "ok" && !isOnButton) wall.toggleSound();
-  else if (action === "mute") wall.mute();
+  const isOnButton = /^(A|BUTTON)$/.test((event.target as Element).tagName);
+  if (/^(left|right|up|down)$/.test(String(action))) wall.move(action as Direction);
+  else if (action === "ok" && !isOnButton) wall.enlarge();
+  else if (action === "mute") wall.toggleSound();
   else if (action === "fullScreen") toggleFullScreen();
   else if (action === "mode") tools.mode.click();
-  else if (action === "back" && leave) leave();
-  else return;
+  else if (action !== "back" || !goBack()) return;
   event.preventDefault();
 });
 

@@ -50,17 +50,13 @@ function newElement(): HTMLElement {
   return element;
 }
 
-function remove(element: HTMLElement) {
-  if (element.parentNode) element.parentNode.removeChild(element);
-}
-
 /** A slot that shows nothing. */
 export function emptySlot(place: Place): Slot {
   const element = newElement();
   const nothing = () => {};
   return {
     ...{ element, id: "", place, update: nothing, see: nothing, startIfDue: () => false },
-    ...{ watch: nothing, setLoud: nothing, restart: nothing, end: () => remove(element) },
+    ...{ watch: nothing, setLoud: nothing, restart: nothing, end: () => element.remove() },
   };
 }
 
@@ -94,11 +90,8 @@ export function slotOf(first: ShownStream, place: Place, base: string, feedOf: (
   const isOn = () => ["running", "degraded", "waiting"].indexOf(stream.state) >= 0;
 
   function showThumbnail() {
-    const isWanted = isSeen && !player.isPlaying() && stream.thumbAt !== undefined &&
-      stream.state !== "gone" &&
-      stream.state !== "self";
-    // one that is loaded stays under the picture, for when that stops
-    if (!isWanted) return;
+    // one that is loaded stays under the picture, for when that stops; what is gone has none
+    if (!isSeen || player.isPlaying() || stream.thumbAt === undefined) return;
     const wanted = `${base}${streamLinks(id).thumbnail}?at=${stream.thumbAt}`;
     if (wanted === thumbnail) return;
     thumbnail = wanted;
@@ -112,7 +105,6 @@ export function slotOf(first: ShownStream, place: Place, base: string, feedOf: (
     name.textContent = stream.name;
     state.textContent = says;
     caption.textContent = stream.name;
-    element.setAttribute("aria-pressed", String(isLoud));
     // its name may not be there to read; all other words are
     if (says === "") element.setAttribute("aria-label", `${stream.name} plays${isLoud ? " with sound" : ""}`);
     else element.removeAttribute("aria-label");
@@ -153,7 +145,7 @@ export function slotOf(first: ShownStream, place: Place, base: string, feedOf: (
     end() {
       player.stop();
       image.onload = image.onerror = null;
-      remove(element);
+      element.remove();
     },
   };
 }

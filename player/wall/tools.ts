@@ -23,7 +23,7 @@ export function showTools(
     timer = setTimeout(() => document.body.classList.remove("is-active"), SHOWN_MS);
   }
 
-  back.hidden = leave === null;
+  back.hidden = !leave;
   if (leave) back.addEventListener("click", leave);
   screen.hidden = !canFillScreen;
   screen.addEventListener("click", toggleFullScreen);

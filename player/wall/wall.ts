@@ -11,10 +11,14 @@ export interface WallPlayer {
   show(view: WallView): void;
   /** Everything that goes by the clock; a hidden page plays nothing. */
   tick(now: number): void;
+  /** Chooses the next slot; the page is that one's if it was another's. */
   move(direction: Direction): void;
-  /** Lets the chosen slot be heard, and no other; or none. @returns whether a slot is chosen. */
-  toggleSound(): boolean;
-  mute(): void;
+  /** Gives the whole page, and the sound, to the chosen slot, or shows all again. */
+  enlarge(): void;
+  /** @returns whether a slot had the whole page. */
+  showAll(): boolean;
+  /** Lets the chosen slot be heard, and no other; or none. */
+  toggleSound(): void;
   /** Plays all of them anew, as their feeds are to be played now. */
   restart(): void;
 }
@@ -23,8 +27,9 @@ export interface WallPlayer {
 export function wallIn(root: HTMLElement, base: string, feedOf: (id: string) => Feed): WallPlayer {
   let slots: Slot[] = [];
   let loud: Slot | null = null;
+  let large: Slot | null = null;
   /** What is on the screen, as far as the browser tells. */
-  const seen = typeof IntersectionObserver === "undefined" ? null : new Map<Element, boolean>();
+  const seen = typeof IntersectionObserver === "undefined" ? null : new WeakMap<Element, boolean>();
   const observer = seen && new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) seen.set(target, isIntersecting);
     look();
@@ -50,10 +55,19 @@ export function wallIn(root: HTMLElement, base: string, feedOf: (id: string) => 
     for (const one of slots) one.setLoud(one === slot);
   }
 
+  /** Gives the page to one, which is heard, too, or takes it back. */
+  function fill(slot: Slot | null) {
+    if (slot === large) slot = null;
+    large = slot;
+    // the style sheet lets a pressed one fill the page
+    for (const one of playable()) one.element.setAttribute("aria-pressed", String(one === slot));
+    hear(slot);
+  }
+
   function remove(slot: Slot) {
     if (observer) observer.unobserve(slot.element);
-    if (seen) seen.delete(slot.element);
     if (slot === loud) loud = null;
+    if (slot === large) large = null;
     slot.end();
   }
 
@@ -63,7 +77,7 @@ export function wallIn(root: HTMLElement, base: string, feedOf: (id: string) => 
     if (slot.id === "") return;
     slot.element.addEventListener("click", () => {
       choose(slot);
-      hear(slot === loud ? null : slot);
+      fill(slot);
     });
   }
 
@@ -110,14 +124,20 @@ export function wallIn(root: HTMLElement, base: string, feedOf: (id: string) => 
       const slot = chosen();
       if (!slot) return choose(all.filter(({ element }) => element.tabIndex === 0)[0]);
       const next = nextPlace(all.map(({ place }) => place), all.indexOf(slot), direction);
-      if (next >= 0) choose(all[next]);
+      if (next < 0) return;
+      choose(all[next]);
+      if (large) fill(all[next]);
     },
-    toggleSound() {
+    enlarge() {
       const slot = chosen();
-      if (slot) hear(slot === loud ? null : slot);
-      return slot !== undefined;
+      if (slot) fill(slot);
     },
-    mute: () => hear(null),
+    showAll() {
+      const was = large;
+      fill(large);
+      return !!was;
+    },
+    toggleSound: () => hear(loud ? null : chosen() || null),
     restart: () => slots.forEach((slot) => slot.restart()),
   };
 }
