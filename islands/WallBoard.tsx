@@ -7,10 +7,11 @@ import { lazy } from "../components/ui/lazy.tsx";
 import { BackToStreams, PageHeader } from "../components/ui/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
 import { useToast } from "../components/ui/useToast.ts";
-import { DeleteWallDialog } from "../components/wall/DeleteWallDialog.tsx";
+import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
 import { useArrowKeys } from "../components/wall/useArrowKeys.ts";
 import { useWalls } from "../components/wall/useWalls.ts";
 import { WallCard } from "../components/wall/WallCard.tsx";
+import { type WallDialog, WallDialogs } from "../components/wall/WallDialogs.tsx";
 import { wallOfRunning, type WallStream } from "../components/wall/wallStreams.ts";
 import type { Wall } from "../lib/model/wall/wall.ts";
 
@@ -24,10 +25,12 @@ interface WallBoardProps {
   /** The preferences until the viewer chooses. */
   defaults: GlobalPrefs;
   isLoginOn: boolean;
+  publicAddress: PublicAddress;
 }
 
 /** The walls, each with several streams on one page for a screen, and their editor. */
-export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }: WallBoardProps) {
+export function WallBoard(props: WallBoardProps) {
+  const { walls: first, streams: known, defaults, isLoginOn, publicAddress } = props;
   usePrefs(defaults);
   useKeptSession(isLoginOn);
   useArrowKeys();
@@ -36,7 +39,7 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
   const { walls, streams } = all;
   /** null: the list; "new": a wall that is not stored yet. */
   const [edited, setEdited] = useState<Wall | "new" | null>(null);
-  const [deleted, setDeleted] = useState<Wall | null>(null);
+  const [dialog, setDialog] = useState<WallDialog | null>(null);
   const [isReady, setReady] = useState(false);
   const addButton = useRef<HTMLButtonElement>(null);
   useEffect(() => setReady(true), []);
@@ -60,8 +63,9 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
       streams={streams}
       isBusy={all.busy === wall.id}
       onEdit={() => setEdited(wall)}
-      onChannel={() => all.makeChannel(wall)}
-      onDelete={() => setDeleted(wall)}
+      onShare={() => setDialog({ kind: "share", wall })}
+      onChannel={() => setDialog({ kind: "channel", wall })}
+      onDelete={() => setDialog({ kind: "delete", wall })}
     />
   );
   return (
@@ -121,12 +125,12 @@ export function WallBoard({ walls: first, streams: known, defaults, isLoginOn }:
             </>
           )}
       </main>
-      {deleted && (
-        <DeleteWallDialog
-          wall={deleted}
-          streams={streams}
-          onConfirm={() => all.remove(deleted)}
-          onClose={() => setDeleted(null)}
+      {dialog && (
+        <WallDialogs
+          {...dialog}
+          all={all}
+          publicAddress={publicAddress}
+          onClose={() => setDialog(null)}
         />
       )}
       <Toasts

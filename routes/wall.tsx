@@ -9,7 +9,8 @@ import { RUNNING_WALL } from "../lib/model/wall/layout.ts";
 export const handler = define.handlers({
   /** The walls; with `layout`, one wall alone for a screen. */
   GET(ctx) {
-    const { service: { config, streams, walls, templates, login }, admitted: { token } } = ctx.state;
+    const { service: { config, streams, statuses, walls, templates, login }, admitted } = ctx.state;
+    const { token, publicUrl } = admitted;
     const asked = ctx.url.searchParams.get("layout");
     // an access token does not open the list of walls
     const layout = token?.wall ?? asked ?? (token ? RUNNING_WALL : null);
@@ -25,9 +26,15 @@ export const handler = define.handlers({
       streams: streams.list().map(({ id, name, group, url, desiredState }) => ({
         ...{ id, name, group, url },
         isOn: desiredState === "running",
+        thumbAt: statuses.pictureAt(id),
       })),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
       isLoginOn: login.isOn,
+      publicAddress: {
+        origin: publicUrl.origin,
+        isSet: config.PUBLIC_URL !== "",
+        needsToken: login.isOn,
+      },
     };
     return page(data, { headers: { "cache-control": "no-store" } });
   },

@@ -13,6 +13,8 @@ interface ConfirmDialogProps {
   /** The button that keeps everything as it is. */
   keep: string;
   action: string;
+  /** Nothing is lost by the action. */
+  isSafe?: true;
   /** The words of the action's button while the action is under way. */
   acting?: string;
   /** The words before an error's message. */
@@ -24,7 +26,7 @@ interface ConfirmDialogProps {
 
 /** Asks before an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { id, title, children, details, keep, action, acting, failed, onConfirm, onClose } = props;
+  const { id, title, children, details, keep, action, acting, isSafe, failed, onConfirm, onClose } = props;
   const { isBusy, isActing, problem, confirm } = useConfirm(onConfirm, failed);
 
   function act(event: MouseEvent) {
@@ -41,7 +43,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </div>
       <div class="dialog-actions">
         <button type="button" autofocus aria-disabled={isBusy} onClick={closeDialog}>{keep}</button>
-        <button type="button" class="danger" aria-disabled={isBusy} onClick={act}>
+        <button type="button" class={isSafe ? "primary" : "danger"} aria-disabled={isBusy} onClick={act}>
           {isBusy && acting || action}
         </button>
       </div>

@@ -1,4 +1,5 @@
 import type { WallDraft } from "./useWallDraft.ts";
+import { StreamPicture } from "./StreamPicture.tsx";
 import type { WallStream } from "./wallStreams.ts";
 
 interface EditorGridProps {
@@ -38,6 +39,7 @@ export function EditorGrid({ draft, streams }: EditorGridProps) {
                 if (key === "Delete" || key === "Backspace") draft.place(at, null);
               }}
             >
+              <StreamPicture stream={streams.find(({ id }) => id === stream)} />
               <span>{name}</span>
             </button>
           </div>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { WallDraft } from "./useWallDraft.ts";
+import { StreamPicture } from "./StreamPicture.tsx";
 import type { WallStream } from "./wallStreams.ts";
 
 /** Up to this number of streams the palette needs no filter. */
@@ -34,16 +35,20 @@ export function StreamPalette({ draft, streams }: StreamPaletteProps) {
       {streams.length === 0 && <p class="hint">There are no streams yet.</p>}
       {streams.length > 0 && found.length === 0 && <p class="hint">No stream matches.</p>}
       <ul data-streams>
-        {found.map(({ id, name, group, isOn }) => (
-          <li key={id} data-stream={id}>
-            <button type="button" class="palette-stream" onClick={() => draft.placeNext(id)}>
-              <span class="wrap">{name}</span>
-              <span class="hint">
-                {used.has(id) ? "on the wall" : [isOn ? "" : "stopped", group].filter(Boolean).join(" · ")}
-              </span>
-            </button>
-          </li>
-        ))}
+        {found.map((stream) => {
+          const { id, name, group, isOn } = stream;
+          return (
+            <li key={id} data-stream={id}>
+              <button type="button" class="palette-stream" onClick={() => draft.placeNext(id)}>
+                <StreamPicture stream={stream} />
+                <span class="wrap palette-name">{name}</span>
+                <span class="hint">
+                  {used.has(id) ? "on the wall" : [isOn ? "" : "stopped", group].filter(Boolean).join(" · ")}
+                </span>
+              </button>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

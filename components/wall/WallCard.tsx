@@ -11,19 +11,20 @@ interface WallCardProps {
   /** Whether the wall is becoming a channel. */
   isBusy: boolean;
   onEdit: () => void;
+  onShare: () => void;
   onChannel: () => void;
   onDelete: () => void;
 }
 
 /** A wall: its content and its actions. */
-export function WallCard({ wall, streams, isBusy, onEdit, onChannel, onDelete }: WallCardProps) {
+export function WallCard({ wall, streams, isBusy, onEdit, onShare, onChannel, onDelete }: WallCardProps) {
   const { id, name } = wall;
   const isStored = id !== RUNNING_WALL;
   const [channel] = channelsOfWall(id, streams);
   return (
     <li class="wall-card" id={`wall-${id}`}>
       <a class="wall-open" href={wallPage(id)} aria-label={`Open ${name}`}>
-        <WallPreview {...wall} />
+        <WallPreview wall={wall} streams={streams} />
       </a>
       <div class="wall-words">
         <div class="wall-title">
@@ -56,12 +57,12 @@ export function WallCard({ wall, streams, isBusy, onEdit, onChannel, onDelete }:
             Edit
           </button>
         )}
+        <button type="button" class="js" aria-label={`Share ${name}`} onClick={onShare}>Share</button>
         {!channel && (
           <button
             type="button"
             class="js"
             data-least="operator"
-            title="One more stream, whose picture is this wall"
             aria-label={`Make it a channel: ${name}`}
             aria-disabled={isBusy}
             onClick={() => isBusy || onChannel()}

@@ -1,4 +1,6 @@
 /** The streams of the walls' page, and their relations to walls. */
+import { streamLinks } from "../../lib/model/links.ts";
+import type { NewAccessToken } from "../client/api.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import type { Wall } from "../../lib/model/wall/wall.ts";
 import { MAX_SIDE, RUNNING_WALL, wallAddress, wallOfAddress } from "../../lib/model/wall/layout.ts";
@@ -7,6 +9,8 @@ import { runningWall } from "../../lib/model/wall/view.ts";
 export interface WallStream extends Pick<PublicStream, "id" | "name" | "group" | "url"> {
   /** Whether the stream is meant to run. */
   isOn: boolean;
+  /** When its thumbnail was taken, Unix ms; absent: it has none. */
+  thumbAt?: number;
 }
 
 /** The wall's channels: the streams that show the wall. */
@@ -18,6 +22,35 @@ export function channelsOfWall(id: string, streams: readonly WallStream[]): Wall
 export function wallOfRunning(streams: readonly WallStream[]): Wall {
   const ids = streams.filter(({ isOn, url }) => isOn && wallOfAddress(url) === null).map(({ id }) => id);
   return { id: RUNNING_WALL, name: "All running streams", showNames: true, revision: 0, ...runningWall(ids) };
+}
+
+/** The address of a stream's last thumbnail; null: it has none. */
+export function wallThumbnail({ id, thumbAt }: Pick<WallStream, "id" | "thumbAt">): string | null {
+  return thumbAt === undefined ? null : `${streamLinks(id).thumbnail}?at=${thumbAt}`;
+}
+
+/**
+ * The access token of a wall's address: it opens what is on the wall now; that of all running streams opens all. null:
+ * nothing is on the wall yet.
+ */
+export function accessOfWall({ id, name, slots }: Wall): Record<string, unknown> | null {
+  const named = { name: `Wall ${name}`.slice(0, 60) };
+  if (id === RUNNING_WALL) return named;
+  const streams = [...new Set(slots.flatMap(({ stream }) => stream ?? []))];
+  return streams.length === 0 ? null : { ...named, streams };
+}
+
+/** What every address of a new access token begins with. */
+export function baseOfAccess({ playlist }: Pick<NewAccessToken, "playlist">): string {
+  return playlist.slice(0, playlist.lastIndexOf("/playlist.m3u"));
+}
+
+/** What a wall's channel costs, in words: measured with four slots, which took as much as two or three moving pages. */
+export function channelCost({ slots }: Pick<Wall, "slots">): string {
+  const count = slots.filter(({ stream }) => stream !== null).length;
+  if (count < 2) return "Its browser plays the wall on the server, as a page with a video.";
+  const pages = Math.ceil(count * 0.6);
+  return `Its browser plays all ${count} pictures on the server: as much work as ${pages} streams whose pages move.`;
 }
 
 export function wallPage(id: string): string {

@@ -64,7 +64,16 @@ uiTest("a wall is made by drag and by keys, saved, opened, and made a channel", 
     [[1, 1, 2, "clock"], [2, 1, 1, "news"], [2, 2, 1, "sales"]],
   );
   await page.getByRole("button", { name: "Make it a channel: Lobby" }).click();
+  const question = page.getByRole("dialog", { name: "Make “Lobby” a channel?" });
+  await question.getByText("all 3 pictures on the server").waitFor();
+  await question.getByRole("button", { name: "Make it a channel" }).click();
   await page.getByText("“Lobby” is a stream now").waitFor();
+  await page.getByRole("button", { name: "Share Lobby" }).click();
+  const share = page.getByRole("dialog", { name: "Share “Lobby”" });
+  await same(() => share.getByLabel("Address").inputValue(), `${url}/wall?layout=lobby`);
+  await share.getByRole("img", { name: "QR code: Lobby" }).waitFor();
+  await assertBothAccessible(page, "the wall's address");
+  await share.getByRole("button", { name: "Done" }).click();
   await page.getByRole("link", { name: "Lobby", exact: true }).waitFor();
   await assertBothAccessible(page, "the list of walls");
 }, { streams: STREAMS, context: { reducedMotion: "reduce" } });
@@ -94,8 +103,27 @@ inSoak(playerTest)(
     assert.deepEqual(await heard(), [false, false, false, false]);
     for (const key of ["ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key);
     assert.deepEqual(await heard(), [false, true, false, false]);
-    for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
-    assert.deepEqual(await heard(), [true, false, false, false]);
+    // it has the whole page, and the arrows lead on from there
+    const large = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll(".slot[role]")].map((slot) => slot.clientWidth === innerWidth)
+      );
+    assert.deepEqual(await large(), [false, true, false, false]);
+    await page.keyboard.press("ArrowLeft");
+    assert.deepEqual([await large(), await heard()], [
+      ...[[true, false, false, false], [true, false, false, false]],
+    ]);
+    await assertAccessible(page, "a wall with one large slot");
+    await page.keyboard.press("m");
+    assert.deepEqual(await heard(), [false, false, false, false]);
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await large(), [false, false, false, false]);
+    await page.locator(".slot[role]").nth(1).click();
+    assert.deepEqual(await large(), [false, true, false, false]);
+    await page.locator(".slot[role]").nth(1).click();
+    assert.deepEqual([await large(), await heard()], [
+      ...[[false, false, false, false], [false, false, false, false]],
+    ]);
     await assertAccessible(page, "a wall");
     // what is not seen costs nothing: no player is left
     await page.evaluate(() => {
