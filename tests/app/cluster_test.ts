@@ -7,7 +7,7 @@ import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 import type { StreamId } from "../../lib/model/id.ts";
 import { sessionCookie } from "../support/app.ts";
 import { aStream, isThere, tempDir } from "../support/fixture.ts";
-import { clusterTest, running, START_MS, type TestNode, untilStored } from "../support/test_cluster.ts";
+import { clusterTest, running, soon, START_MS, type TestNode, untilStored } from "../support/test_cluster.ts";
 
 clusterTest("what is added by any node runs on one, and all nodes list it", 3, async (cluster) => {
   const where = [];
@@ -246,6 +246,29 @@ clusterTest(
     assert.equal(json.capacity.reason, "no node of the cluster has room for it (free: n0 0 %, n1 0 %)");
   },
   { MAX_STREAMS: "1" },
+);
+
+clusterTest(
+  "an export at any node has all streams, and an import at any is all nodes'",
+  2,
+  async (cluster) => {
+    const { clock, nodes } = cluster;
+    for (const [at, id] of ["ash", "birch"].entries()) await running(cluster, id, at);
+    const exported = await Promise.all(
+      nodes.map(async ({ app }) => (await app.api("GET", "/api/streams/export")).json.streams),
+    );
+    assert.deepEqual(exported[0].map(({ id }: { id: string }) => id), ["ash", "birch"]);
+    assert.deepEqual(exported[0], exported[1]);
+    assert.equal((await soon(clock, nodes[0].app.api("DELETE", "/api/streams/ash"))).status, 204);
+    const imported = nodes[1].app.api("POST", "/api/streams/import", { streams: exported[0] });
+    assert.deepEqual((await soon(clock, imported)).json.added.map(({ id }: { id: string }) => id), ["ash"]);
+    await clock.advance(START_MS);
+    assert.equal(cluster.runners("ash").length, 1);
+    for (const { app } of nodes) {
+      const { json } = await app.api("GET", "/api/streams");
+      assert.deepEqual(json.map(({ id }: { id: string }) => id).toSorted(), ["ash", "birch"]);
+    }
+  },
 );
 
 clusterTest("a machine that was alone keeps its own list beside the cluster's", 1, async (cluster) => {
