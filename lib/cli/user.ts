@@ -83,18 +83,24 @@ function list(users: Users, own: string | null): number {
   return 0;
 }
 
-/** With the rights of the file's folder: no link there leads root anywhere. */
+/** With the rights of who could put a link in the way: it leads root nowhere. */
 async function openUsers(given: Config): Promise<Users> {
   const { streamsDir } = pathsOf(given);
+  const above = await ownerOf(given.DATA_DIR) ?? 0;
   // before the first start, which gives root's files to the web app
-  await Deno.mkdir(streamsDir, { recursive: true, mode: 0o700 });
-  const uid = await ownerOf(streamsDir) ?? 0;
+  if (above === 0) await Deno.mkdir(streamsDir, { recursive: true, mode: 0o700 });
+  const uid = above === 0 ? await ownerOf(streamsDir) : above;
+  if (uid === null) {
+    throw new CommandError(`${streamsDir} is a link. Mount the folder there, or remove the link.`);
+  }
   const owner = numberedUser(uid);
   const config = await reachableDataDir(given, owner);
+  const { usersFile: path, streamsDir: own } = pathsOf(config);
   // the name stays taken although the login's files are not read here
   const reserved = (await readCredentials(given).catch(() => null))?.user;
   if (uid !== 0) becomeUser(owner, { processes: null });
-  return await Users.open({ path: pathsOf(config).usersFile, now: Date.now, reserved, isAtMachine: true });
+  await Deno.mkdir(own, { recursive: true, mode: 0o700 });
+  return await Users.open({ path, now: Date.now, reserved, isAtMachine: true });
 }
 
 /** A new password: asked for twice without showing it, or the first line of stdin. */
