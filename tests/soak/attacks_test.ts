@@ -3,7 +3,7 @@
  * web app's user, a hostile page and a hostile viewer. Says how much was tried, and how much of it held.
  */
 import assert from "node:assert/strict";
-import { type AttackCount, counted } from "../support/attack_counts.ts";
+import { type AttackCount, registerFile, summary } from "../support/attack_counts.ts";
 import { attemptsMade } from "../support/attacker.ts";
 
 Deno.env.set("ALL_TESTS", "1"); // also what runs leave out to be short
@@ -15,6 +15,9 @@ const ATTACKS: Record<string, string> = {
   "access tokens": "../app/access_test.ts",
   "tokens of transport streams": "../app/transport_test.ts",
   "the tuner": "../app/tuner_test.ts",
+  "what a role may not": "../app/roles_test.ts",
+  "requests that nodes pass on": "../app/cluster_test.ts",
+  "messages and their receivers": "../app/receivers_test.ts",
   "requests for VNC": "../app/vnc_test.ts",
   "bodies": "../app/bodies_test.ts",
   "secrets in answers": "../app/secrets_test.ts",
@@ -25,6 +28,8 @@ const ATTACKS: Record<string, string> = {
   "files that root reads": "../unit/os/files_test.ts",
   "files that are none": "../unit/os/regular_file_test.ts",
   "folders that root takes over": "../unit/cli/claims_test.ts",
+  "what profiles bring along": "../unit/pipeline/profile_archive_test.ts",
+  "a stranger in a cluster": "../unit/cluster/stranger_test.ts",
   "archives": "../unit/cli/backup_test.ts",
   "a browser's hub": "../unit/devtools/hub_test.ts",
   "the hub's socket": "../unit/devtools/hub_socket_test.ts",
@@ -36,6 +41,7 @@ const ATTACKS: Record<string, string> = {
   "users of the machine": "../e2e/isolation/users_test.ts",
   "streamed pages": "../e2e/isolation/hostile_page_test.ts",
   "streamed pages and a proxy": "../e2e/isolation/way_out_test.ts",
+  "streamed pages' WebRTC": "../e2e/isolation/webrtc_test.ts",
   "secrets": "../e2e/isolation/secrets_test.ts",
   "the login": "../e2e/isolation/login_test.ts",
   "displays": "../e2e/os/displays_test.ts",
@@ -52,6 +58,7 @@ const ATTACKS: Record<string, string> = {
   "the front door": "../e2e/front/front_test.ts",
   "trees of folders": "../e2e/os/remove_tree_test.ts",
   "the run directory": "../e2e/os/run_dir_test.ts",
+  "the command of users": "../e2e/os/user_command_test.ts",
   "backup and restore": "../e2e/os/backup_rights_test.ts",
   "what is left running": "../e2e/os/stream_folders_test.ts",
   "the network": "../e2e/os/packet_filter_test.ts",
@@ -61,20 +68,14 @@ const ATTACKS: Record<string, string> = {
 };
 
 const counts: Record<string, AttackCount> = {};
-const register = Deno.test;
-const registry = Deno as { test: typeof Deno.test };
-
 for (const [who, file] of Object.entries(ATTACKS)) {
-  counts[who] = { held: 0, failed: [], untried: 0 };
-  registry.test = counted(counts[who], register);
-  await import(file);
+  counts[who] = { held: 0, failed: [], untried: [] };
+  await registerFile(who, counts[who], () => import(file));
 }
-registry.test = register;
 
 Deno.test("all that was tried held", () => {
-  console.log(`\n${attemptsMade()} attempts of single users beside these attacks:`);
-  for (const [who, { held, failed, untried }] of Object.entries(counts)) {
-    console.log(`${String(held).padStart(4)} held, ${failed.length} did not, ${untried} not tried: ${who}`);
-  }
-  assert.deepEqual(Object.values(counts).flatMap(({ failed }) => failed), []);
+  const all = Object.values(counts);
+  for (const [who, count] of Object.entries(counts)) console.log(`${who}: ${summary([count])}`);
+  console.log(`\nATTACKS: ${summary(all)}; beside these, ${attemptsMade()} attempts of single users`);
+  assert.deepEqual(all.flatMap(({ failed }) => failed), []);
 });
