@@ -54,6 +54,8 @@ export async function openPage(
   const unlisten = page.listen((method, { requestId, request, frame }) => {
     if (method === "Page.frameNavigated") {
       if (isSent && !(frame as { parentId?: string }).parentId) shown.resolve();
+    } else if (method === "Page.downloadWillBegin") {
+      if (isSent) shown.resolve(); // no page comes
     } else if (method === "Fetch.requestPaused" && !isSent) {
       const isHome = (request as { url: string }).url === home;
       const answer = isHome

@@ -14,7 +14,7 @@ import { specFile, writeSpec } from "../pipeline/spec.ts";
 import { mediaText } from "../devtools/media_page.ts";
 import { isWholeJpeg } from "../pipeline/screen_grabs.ts";
 import { streamId } from "../model/id.ts";
-import { problemOfSeen } from "../model/answers/page_health.ts";
+import { problemOfSeen, TROUBLES } from "../model/answers/page_health.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import { urlProblem } from "../model/page_address.ts";
 import { parseStatuses } from "../model/page_sites.ts";
@@ -58,7 +58,7 @@ export class PageTrial implements Part {
   #ground: Ground;
   #stop = new AbortController();
   /** The keepers of the open page. */
-  #page: { first: FirstPage; dresser: PageDresser } | null = null;
+  #page: { first: FirstPage; dresser: PageDresser; download: AbortSignal } | null = null;
   #display: number | null = null;
   #attempt: Attempt | null = null;
   /** The end of the last trial's removal. */
@@ -170,7 +170,9 @@ export class PageTrial implements Part {
   async #try(fields: { url: string; acceptedStatuses?: string }, signal: AbortSignal): Promise<Seen> {
     try {
       await this.#open(fields, signal);
-      const look = await this.#look(signal);
+      const { download } = this.#page!;
+      const look = await this.#look(AbortSignal.any([signal, download]));
+      if (download.aborted) return { ...told(null), problem: TROUBLES.download.says, picture: null };
       return {
         ...told(look, fields.acceptedStatuses),
         picture: look && !signal.aborted ? await this.#picture(signal) : null,
@@ -205,7 +207,8 @@ export class PageTrial implements Part {
   }
 
   /** Opens the page as soon as its browser is there, dressed as its settings want it. */
-  #opened(stream: Stream): { first: FirstPage; dresser: PageDresser } {
+  #opened(stream: Stream) {
+    const download = new AbortController();
     const { machine: { elapsed }, around: { proxyLogin, viewers } } = this.#ground;
     const browser = this.#browser;
     const dresser = new PageDresser({
@@ -221,8 +224,9 @@ export class PageTrial implements Part {
       page: () => ({ url, login: stream }),
       dress: (tab) => dresser.dress(tab),
       opened: () => {},
+      downloaded: () => download.abort(),
     });
-    return { first, dresser };
+    return { first, dresser, download: download.signal };
   }
 
   /** The settled page, or the page at the end of the time; null: the page never showed anything. */

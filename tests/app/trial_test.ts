@@ -2,11 +2,12 @@
 import { strict as assert } from "node:assert";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { BrowserControl } from "../../lib/devtools/client.ts";
+import { Browser, type BrowserControl } from "../../lib/devtools/client.ts";
 import { readSpec } from "../../lib/pipeline/spec.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { JPEG } from "../support/machine.ts";
+import { pretendedWire } from "../support/pretended_wire.ts";
 import { until } from "../support/same.ts";
 
 const FAST = { env: { TIMINGS: '{"trial":{"pageMs":300,"lookMs":5,"settleMs":1}}' } };
@@ -108,6 +109,32 @@ appTest("a tried page is right with the statuses that are accepted", async (app)
   const { status, json } = await app.api("POST", "/api/streams/try", body);
   assert.deepEqual([status, Object.keys(json.error.fields)], [400, ["acceptedStatuses"]]);
 }, FAST);
+
+appTest("a download is told as soon as it comes", async (app) => {
+  const target = { targetId: TARGET.id, type: "page", url: "about:blank" };
+  const wire = () =>
+    Promise.resolve(pretendedWire((method, params, tell) => {
+      if (method === "Target.getTargets") return { targetInfos: [target] };
+      if (method === "Target.attachToTarget") return { sessionId: "1" };
+      const expression = String(params.expression ?? "");
+      if (expression === "location.origin") return { result: { value: "https://example.org" } };
+      if (expression.includes("location.replace")) {
+        tell("Page.downloadWillBegin", { frameId: "a frame of the page" });
+        tell("Page.downloadWillBegin", { frameId: TARGET.id });
+      }
+      return expression === "" ? {} : { result: { value: null } };
+    }));
+  const browser = new Browser(wire);
+  app.machine.browsers.of = () => browser;
+  const answer = tryIt(app, "https://example.org/setup.exe");
+  await until("the page under trial", () => app.service.trial.running().length === 1);
+  for (const first of app.service.trial.running()) first.look(() => {});
+  const { json } = await answer;
+  assert.equal(json.problem, "The address gives no page: a download, or nothing at all.");
+  assert.equal(json.picture, null);
+  await assertGone(app);
+  // the time for a page is not over
+}, { env: { TIMINGS: '{"trial":{"pageMs":3600000,"wholeMs":3600000,"lookMs":5,"settleMs":1}}' } });
 
 appTest("a tried address of a medium says what it is", async (app) => {
   for (

@@ -23,6 +23,8 @@ export interface FirstPageParts {
   dress(tab: Target): Promise<void>;
   /** Takes each page that was opened. */
   opened(): void;
+  /** The address gives a download instead of a page. */
+  downloaded?(): void;
   elapsed(): number;
 }
 
@@ -81,10 +83,10 @@ export class FirstPage {
   }
 
   async #open(connection: Connection): Promise<void> {
-    const { browser, page, dress, elapsed } = this.#parts;
+    const { browser, page, dress, downloaded, elapsed } = this.#parts;
     for (const deadline = elapsed() + START_MS; connection.isOpen; await sleep(PAUSE_MS, this.#stop.signal)) {
       try {
-        return await openFirstPage(browser, page(), elapsed, dress);
+        return await openFirstPage(browser, page(), elapsed, dress, downloaded);
       } catch (error) {
         if (elapsed() > deadline || this.#stop.signal.aborted) throw error;
       }
@@ -95,7 +97,7 @@ export class FirstPage {
 /**
  * Opens a stream's page in a browser that was just started, and answers the server's login questions first. A browser
  * that shows a page already is left alone.
- * @param dress prepares the tab before.
+ * @param dress prepares the tab before. @param downloaded is called where a download comes instead of the page.
  * @throws {Error} when the browser has no window yet, or does not answer.
  */
 export async function openFirstPage(
@@ -103,6 +105,7 @@ export async function openFirstPage(
   { url, login }: OpenedPage,
   elapsed: () => number,
   dress: (tab: Target) => Promise<void> = () => Promise.resolve(),
+  downloaded: () => void = () => {},
 ): Promise<void> {
   const [target] = await browser.pages();
   if (!target) throw new Error("the browser has no page");
@@ -110,6 +113,9 @@ export async function openFirstPage(
   if (!isBlank && !target.url.startsWith("http")) return;
   await dress(target);
   await using page = await browser.connect(target);
+  page.listen((method, { frameId }) => {
+    if (method === "Page.downloadWillBegin" && frameId === target.id) downloaded();
+  });
   await page.send("Page.enable");
   if (!isBlank && !(await lookAtPage(page, target.id)).isOpening) return;
   await openPage(page, url, { prepare: () => new HttpLogin(login, { elapsed }).watch(page) });
