@@ -31,4 +31,4 @@ export function TryIt({ trial: { isTrying, outcome, start, stop }, ...given }: T
   );
 }
 
-const HINT = "Or press Enter: opens the page now and shows its picture. Nothing is saved.";
+const HINT = "Enter does the same. It shows the page's picture, and saves nothing.";

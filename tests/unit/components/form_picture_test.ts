@@ -72,7 +72,7 @@ Deno.test("a closed section says in a line what is set in it", () => {
     encoder: "10 fps, 1500k, superfast",
     running: "With sound",
     network: "As usual",
-    channel: "Number by the order of the cards",
+    channel: "Numbered by card order",
     push: "Nowhere",
   });
   const set = lines({
