@@ -58,11 +58,15 @@ export async function checkCluster(config: Config, isRunning: boolean): Promise<
       await shared.close?.();
     }
   } catch (error) {
-    return failed(error, config);
+    return clusterFailure(error, config);
   }
 }
 
-function failed(error: unknown, { CLUSTER_NAME, CLUSTER }: Config): Finding {
+/** What is to be done where the cluster is not reached, or is none. Pure. */
+export function clusterFailure(
+  error: unknown,
+  { CLUSTER_NAME, CLUSTER }: Pick<Config, "CLUSTER_NAME" | "CLUSTER">,
+): Finding {
   if (error instanceof OtherClusterError) {
     return problem(
       `the servers have no cluster "${CLUSTER_NAME}": ${error.message}`,

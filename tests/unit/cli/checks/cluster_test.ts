@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { clusterFinding, type HeardNode } from "../../../../lib/cli/checks/cluster.ts";
+import { clusterFailure, clusterFinding, type HeardNode } from "../../../../lib/cli/checks/cluster.ts";
+import { AwayError, OtherClusterError } from "../../../../lib/cluster/buckets.ts";
 import { PROTOCOL } from "../../../../lib/node/protocol.ts";
 import { VERSION } from "../../../../lib/system/version.ts";
 
@@ -39,4 +40,18 @@ Deno.test("doctor names nodes that do not answer here, and those that this one c
   const versions = clusterFinding([node("wall-a"), strange], SELF);
   assert.equal(versions.state, "problem");
   assert.match(versions.says, /^wall-b \(9\.0\.0\) and this machine .* cannot ask each other/);
+});
+
+Deno.test("doctor says where NATS does not answer, and where it has another cluster", () => {
+  const config = { CLUSTER_NAME: "walls", CLUSTER: ["nats://10.0.0.1:4222", "nats://10.0.0.2:4222"] };
+  const away = clusterFailure(new AwayError("connection refused"), config);
+  assert.equal(away.state, "problem");
+  assert.equal(away.says, "nats://10.0.0.1:4222, nats://10.0.0.2:4222: connection refused");
+  assert.match(
+    JSON.stringify(away),
+    /Start NATS with JetStream there, or correct CLUSTER and CLUSTER_LOGIN_FILE/,
+  );
+  const other = clusterFailure(new OtherClusterError("the bucket is another cluster's"), config);
+  assert.match(other.says, /^the servers have no cluster "walls": the bucket is another cluster's/);
+  assert.match(JSON.stringify(other), /browser-stream cluster init/);
 });
