@@ -9,6 +9,8 @@ const STOPS = ".cards > .card[data-id], .card-section:not([open]) > summary";
  * would bring up a keyboard on the screen, and gets the keys by OK.
  */
 const TV_STOPS = `${STOPS}, .bar :is(a, button), .page-title :is(a, button), .filter, .group-chips a`;
+/** The parts of a card that a remote control reaches within it: remedies and actions. On the card itself OK plays. */
+const CARD_STOPS = ":is(.card-problem, .card-actions) :is(a, button)";
 const FIELDS = "input, textarea, select";
 const ALONG = ["ArrowLeft", "ArrowRight"];
 const ARROWS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
@@ -20,7 +22,7 @@ const MENU_KEY_MS = 1000;
 
 /**
  * The board under a remote control: arrow keys go from card to card, OK plays, the Menu key and M open More. Back
- * closes the dialog or menu over the board. @param isWhole whether all cards are there.
+ * closes the dialog or menu over the board. On a television, which has no Tab key, down leads into a card. @param isWhole whether all cards are there.
  */
 export function useCardKeys(openMenu: (id: string) => void, isReady: boolean, isWhole: boolean): void {
   const isRestored = useRef(false);
@@ -45,6 +47,7 @@ export function useCardKeys(openMenu: (id: string) => void, isReady: boolean, is
         // the arrows move within the field's text
         if (target.matches(FIELDS) && ALONG.includes(key)) return false;
         const isNowhere = target === document.body || isTelevision() && !target.matches(FIELDS);
+        if (stop && isTelevision() && goWithin(stop, target, key)) return true;
         return stop || isNowhere ? go(stop, key) : false;
       }
       if (key === "Enter" && stop?.matches(".filter")) {
@@ -114,6 +117,17 @@ function boxOf(stop: HTMLElement): Box {
   const { left, right, top, bottom } = stop.getBoundingClientRect();
   const aside = stop.closest(".bar") ? scrollY : 0;
   return { left, right, top: top - aside, bottom: bottom - aside };
+}
+
+/** Moves into a card by down, within it, and out of it by up. @returns whether the focus moved. */
+function goWithin(stop: HTMLElement, target: Element, key: string): boolean {
+  if (stop.dataset.id === undefined || target === stop && key !== "ArrowDown") return false;
+  const all = [...stop.querySelectorAll<HTMLElement>(CARD_STOPS)].filter((one) => one.offsetParent !== null);
+  const next = target === stop ? 0 : nextBox(all.map(boxOf), all.findIndex((one) => one === target), key);
+  const found = next === null ? undefined : all[next];
+  if (!found && key !== "ArrowUp") return false;
+  (found ?? stop).focus();
+  return true;
 }
 
 /** Moves on from a stop; null: to the remembered card, or the first card in view. @returns whether the focus moved. */
