@@ -72,7 +72,7 @@ export function StreamBoard(
   const items = boardItems(board.state.value, filter.current, filter.isFirst, board.hidden.value);
   const isClosed = (key: string) => !isFiltering(filter.current) && collapsed.has(key);
   const selection = useSelection(seenIds(items, isClosed));
-  useOpenCount();
+  useOpenCount(figures.system);
   useKeptSession(isLoginOn);
   const { streams: shown, pending: waiting } = board.state.value;
   const isWhole = waiting.length === 0;

@@ -1,22 +1,19 @@
-import { useEffect, useState } from "preact/hooks";
-import { api } from "../client/api.ts";
-import { usePolling } from "../client/usePolling.ts";
+import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
+import type { SystemFigures } from "../../lib/model/answers/shapes.ts";
 
-const EVERY_MS = 15_000;
 const TITLE = "Streams · Browser Stream";
 
 /** Shows how many incidents go on in the title and the icon of the browser's tab. */
-export function useOpenCount(): void {
-  const [open, setOpen] = useState(0);
-  const poll = usePolling(async () => setOpen((await api.openIncidents()).open), EVERY_MS);
-  useEffect(poll, []);
-  useEffect(() => {
+export function useOpenCount(system: ReadonlySignal<SystemFigures>): void {
+  useSignalEffect(() => {
+    const open = system.value.openIncidents;
     document.title = open > 0 ? `(${open}) ${TITLE}` : TITLE;
     const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
     if (!icon) return;
     icon.dataset.plain ??= icon.href;
-    icon.href = open > 0 ? countIcon(open) : icon.dataset.plain;
-  }, [open]);
+    const href = open > 0 ? countIcon(open) : icon.dataset.plain;
+    if (icon.href !== href) icon.href = href;
+  });
 }
 
 /** A red disc with the count. */

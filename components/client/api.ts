@@ -193,7 +193,6 @@ export const api = {
   testReceiver: (id: string) => request<Delivery>("POST", apiPath`/receivers/${id}/test`),
   /** What went wrong, and how much of it goes on. */
   incidents: () => request<{ open: number; incidents: Incident[] }>("GET", apiPath`/incidents`, POLL),
-  openIncidents: () => request<{ open: number }>("GET", apiPath`/incidents?open=1`, POLL),
   /** The operator's own browser extensions that streams can choose. */
   extensions: () => request<Extension[]>("GET", apiPath`/extensions`, POLL),
   /** The service's DEFAULT_… settings. */

@@ -12,6 +12,8 @@ export interface SystemParts {
   figures: Pick<Figures, "summary">;
   /** Why a new stream would have to wait now; null: it would not, or other nodes may take it. */
   shortage(): Promise<string | null>;
+  /** How many incidents go on. */
+  openIncidents(): number;
   /** The web app's start, ms of the steady clock. */
   startedAt: number;
   elapsed(): number;
@@ -40,11 +42,12 @@ export class System {
 
   /** The figures that are there at once, for a page's first sight: no costs. */
   async withoutCost(): Promise<SystemFigures> {
-    const { load, disk, shortage, startedAt, elapsed } = this.#parts;
+    const { load, disk, shortage, openIncidents, startedAt, elapsed } = this.#parts;
     const [{ cores, load: averages, memory }, noRoom] = await Promise.all([load(), shortage()]);
     return {
       ...{ version: VERSION, uptimeSeconds: Math.round((elapsed() - startedAt) / 1000) },
       ...{ cores, load: averages, memory, disks: disk.spaces(), noRoom, cost: UNKNOWN.cost },
+      openIncidents: openIncidents(),
     };
   }
 }

@@ -53,6 +53,7 @@ export async function openReports(
   });
   const system = new System({
     ...{ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed },
+    openIncidents: () => webhook.incidents({ isOpen: true }).length,
     shortage: async () => others === NOBODY ? await admission.shortage() : null,
   });
   const report = new Statuses(fleet, ground.supervision.status, others);

@@ -27,6 +27,7 @@ appTest("the system's figures are the machine's, with those of /api/figures", as
     ],
     noRoom: null,
     cost: { cpuPercent: null, mebibytes: null },
+    openIncidents: 0,
     streams: (await app.api("GET", "/api/figures")).json,
   });
   assert.deepEqual(others.streams, {

@@ -132,6 +132,7 @@ const systemFigures = z.object({
       "Why a new stream would wait now, in some words, such as CPU 95 % busy; null where it would start, and in a cluster.",
   }),
   cost: cost.meta({ description: "What all streams take together, with the programs that they share." }),
+  openIncidents: z.number().int().meta({ description: "How much of `/api/incidents` goes on." }),
 });
 
 /** The system's figures with each stream's, so that a dashboard asks once. */
