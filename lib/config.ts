@@ -391,8 +391,8 @@ export const VARIABLES = {
     parse: flag,
   },
   DEFAULT_OPEN_NEW_TAB: {
-    fallback: "true",
-    example: "false",
+    fallback: "false",
+    example: "true",
     about: "Default of Open in new tab on the cards",
     parse: flag,
   },

@@ -10,8 +10,8 @@ export function BoardTitle() {
   return (
     <div class="page-title">
       <h1>Streams</h1>
-      <StateChips />
       <FilterBox />
+      <StateChips />
       <button
         type="button"
         class="js board-button to-playlist"

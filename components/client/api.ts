@@ -144,7 +144,11 @@ export const api = {
   command: (id: string, command: Command, isForced = false) =>
     request<StreamStatus>(
       "POST",
-      isForced ? apiPath`/streams/${id}/${command}?force=true` : apiPath`/streams/${id}/${command}?wait=true`,
+      isForced
+        ? apiPath`/streams/${id}/${command}?force=true`
+        : command === "start"
+        ? apiPath`/streams/${id}/start?wait=true`
+        : apiPath`/streams/${id}/${command}`,
     ),
   /** Refused with the current order in `ids` when the argument does not name all streams. */
   reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids } }),

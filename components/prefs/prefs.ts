@@ -22,7 +22,7 @@ export interface GlobalPrefs {
 /** The values where neither the viewer nor the service's operator chose. */
 export const DEFAULT_PREFS: GlobalPrefs = {
   pureMode: false,
-  openNewTab: true,
+  openNewTab: false,
   reloadClient: false,
   reloadClientTime: 60,
   cardSize: "md",

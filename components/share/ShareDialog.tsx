@@ -28,7 +28,7 @@ export function ShareDialog(props: ShareDialogProps) {
   const { label, hint, url, isPage } = addresses[kind]!;
   const isOwn = kind !== "page" && kind !== "rtmp";
   const warning = isOwn ? addressProblem({ origin, isSet: publicAddress.isSet }, location.origin) : "";
-  const words = Object.fromEntries(Object.entries(addresses).map(([each, { word }]) => [each, word]));
+  const labels = Object.fromEntries(Object.entries(addresses).map(([each, { label }]) => [each, label]));
   return (
     <Dialog id="share" title={`Share “${stream.name}”`} onClose={onClose}>
       <div class="dialog-body">
@@ -36,7 +36,7 @@ export function ShareDialog(props: ShareDialogProps) {
           class="share-kinds"
           name="share-kind"
           label="What for?"
-          options={words as Record<ShareKind, string>}
+          options={labels as Record<ShareKind, string>}
           value={kind}
           onChange={setKind}
         />

@@ -6,8 +6,6 @@ import { rtmpApplication } from "../../lib/model/segments.ts";
 export type ShareKind = "player" | "tv" | "minimal" | "feed" | "vnc" | "rtmp" | "page";
 
 export interface ShareAddress {
-  /** The word on the button that chooses the address. */
-  word: string;
   label: string;
   /** The address's purpose. */
   hint: string;
@@ -30,35 +28,30 @@ export function shareAddresses(
   const links = streamLinks(id);
   return {
     player: {
-      word: "Player",
       label: "Player page",
       hint: "For browsers: the channel over the whole window. It goes on by itself after an outage.",
       url: origin + links.player,
       isPage: true,
     },
     tv: {
-      word: "TV",
       label: "TV player",
       hint: "For a television's browser: all channels, with the keys of a remote control.",
       url: origin + links.tvPlayer,
       isPage: true,
     },
     minimal: {
-      word: "Minimal",
       label: "Minimal player",
       hint: "The picture and nothing around it, for a kiosk or a frame in another page.",
       url: origin + links.minimalPlayer,
       isPage: true,
     },
     feed: {
-      word: ".m3u8",
       label: "HLS feed (.m3u8)",
       hint: "For VLC, IPTV apps and every other player. All channels at once are in the playlist.",
       url: origin + links.feed,
       isPage: true,
     },
     vnc: {
-      word: "VNC",
       label: "Remote control (VNC)",
       hint: "The stream's own browser. Anyone who opens it can click and type there.",
       url: origin + links.vnc,
@@ -66,7 +59,6 @@ export function shareAddresses(
     },
     ...(rtmpPort === null ? {} : {
       rtmp: {
-        word: "RTMP",
         label: "RTMP address (this server only)",
         hint: "For programs on the server itself, which want the encoder's own pictures.",
         url: `rtmp://127.0.0.1:${rtmpPort}/${rtmpApplication(stream)}/${id}`,
@@ -74,7 +66,6 @@ export function shareAddresses(
       },
     }),
     page: {
-      word: "Page",
       label: "The page itself",
       hint: "What the stream shows, from where it comes.",
       url,

@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import { CurrentConnection } from "../client/connection.ts";
+import { type Connection, CurrentConnection } from "../client/connection.ts";
 
 interface LazyProps {
   /** The component could not be fetched; the next showing tries again. */
@@ -8,7 +8,10 @@ interface LazyProps {
 }
 
 const NOT_LOADED = "A part of this page could not be loaded. Reload the page, then try again.";
+const AWAY = "The service cannot be reached. Check that you are online, then try again.";
 const LOGGED_OUT = "You are no longer logged in. Log in again, then try once more.";
+
+const WHY: Partial<Record<Connection, string>> = { loggedOut: LOGGED_OUT, lost: AWAY };
 
 /**
  * A component that is fetched when it is first shown, so that a page loads no code that few viewers need. It shows
@@ -28,7 +31,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
             if (!isOver) setContent(() => component);
           },
           // without a session the service sends no script
-          () => isOver || onFail(connection === "loggedOut" ? LOGGED_OUT : NOT_LOADED),
+          () => isOver || onFail(WHY[connection] ?? NOT_LOADED),
         );
       }
       return () => void (isOver = true);

@@ -156,7 +156,7 @@ inSoak(uiTest)("what fails for some is told once, and what a filter hides is lef
   const { page, dashboard, app } = ui;
   await dashboard.open();
   await page.route(
-    "**/charlie/start",
+    "**/charlie/start*",
     (route) => route.fulfill({ status: 500, json: { error: { message: "The disk is full." } } }),
   );
   await page.getByRole("checkbox", { name: "Select Alpha" }).click();

@@ -18,7 +18,7 @@ Deno.test("no variable is needed; an empty one counts as unset; paths become abs
   assert.equal(config.PORT, 3000);
   assert.equal(config.MEDIA_PORT, 8888);
   assert.equal(config.DATA_DIR, "/srv/data");
-  assert.equal(config.DEFAULT_OPEN_NEW_TAB, true);
+  assert.equal(config.DEFAULT_OPEN_NEW_TAB, false);
   assert.equal(parseConfig({ DATA_DIR: "/app/data" }, "/srv").DATA_DIR, "/app/data");
 });
 
@@ -80,7 +80,7 @@ const GOOD: Partial<Record<keyof typeof VARIABLES, string[]>> = {
   PIPELINE_DIR: ["pipe", "/a=b,c"],
   CHROMIUM_SANDBOX: ["on", "off"],
   DEFAULT_PURE_MODE: ["true", "1", "0"],
-  DEFAULT_OPEN_NEW_TAB: ["false", "1", "0"],
+  DEFAULT_OPEN_NEW_TAB: ["true", "1", "0"],
   TZ: [":/etc/localtime", "<+03>-3"],
 };
 

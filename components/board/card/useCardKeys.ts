@@ -112,10 +112,10 @@ function focusRemembered(): boolean {
   return card !== null && document.activeElement === card;
 }
 
-/** The stop's place; the bar's stops stay on top of a scrolled page and count as unscrolled. */
+/** The stop's place; the bars' stops stay on top of a scrolled page and count as unscrolled. */
 function boxOf(stop: HTMLElement): Box {
   const { left, right, top, bottom } = stop.getBoundingClientRect();
-  const aside = stop.closest(".bar") ? scrollY : 0;
+  const aside = stop.closest(".bar, .page-title") ? scrollY : 0;
   return { left, right, top: top - aside, bottom: bottom - aside };
 }
 

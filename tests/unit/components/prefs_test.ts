@@ -34,7 +34,7 @@ Deno.test("what is stored is read, field by field, and the rest is left out", ()
 });
 
 Deno.test("a card has two fields of its own, whatever else its entry says", () => {
-  assert.deepEqual(readCardPrefs(WHOLE), { pureMode: true, openNewTab: true });
+  assert.deepEqual(readCardPrefs(WHOLE), { pureMode: true, openNewTab: false });
   assert.deepEqual(readCardPrefs('{"openNewTab":false,"theme":"dark"}'), { openNewTab: false });
   assert.deepEqual(readCardPrefs("oops"), {});
 });
