@@ -186,7 +186,7 @@ export class LiveStream implements KeptStream {
       startedAt: spec?.steadyStart ?? null,
       ...{ problem: work.problem, noRoom: work.noRoom },
       isWaiting: this.demand.isWaiting(stream),
-      returnsAt: this.plan.returnsAt(stream),
+      ...{ returnsAt: this.plan.returnsAt(stream), changesAt: this.plan.changesAt(stream) },
       gaveUp: this.programs.gaveUp,
       recreation: work.recreation,
       health: page?.health ?? null,

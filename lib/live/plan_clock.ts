@@ -19,6 +19,8 @@ export class PlanClock {
   #before: { plan: string; isOff: boolean } | null = null;
   /** When the stream returns, while it is off the air: a search through the week. */
   #returns: { stream: Stream; at: number | null; askedAt: number } | null = null;
+  /** When the plan changes what is on the air. */
+  #changes: { stream: Stream; at: number | null } | null = null;
 
   /** @param timeZone the zone of plans that name none. */
   constructor(timeZone: string, clock: Clock) {
@@ -46,6 +48,15 @@ export class PlanClock {
     const at = timetableOf(stream, this.#timeZone).changesAt(now());
     this.#returns = { stream, at, askedAt: elapsed() };
     return at;
+  }
+
+  /** When the plan changes what is on the air, Unix ms; undefined: never, or the stream is off the air. */
+  changesAt(stream: Stream): number | undefined {
+    if (stream.desiredState === "stopped" || stream.plan === "" || this.isOff(stream)) return undefined;
+    const now = this.#clock.now();
+    const known = this.#changes?.stream === stream && (this.#changes.at ?? Infinity) > now;
+    if (!known) this.#changes = { stream, at: timetableOf(stream, this.#timeZone).changesAt(now) };
+    return this.#changes!.at ?? undefined;
   }
 
   /** @returns the plan's change since the last look; null: there is none. */

@@ -30,6 +30,8 @@ export interface Observation {
   isWaiting?: boolean;
   /** When the stream returns that its plan has off the air (Unix ms); null: never; undefined: it is on. */
   returnsAt?: number | null;
+  /** When the plan changes what is on the air, Unix ms. */
+  changesAt?: number;
   /** The page's health; null: the stream does not run. */
   health?: PageSeen | null;
   /** How far the recreation is, or why the last recreation failed. */
@@ -70,7 +72,8 @@ const label = ({ kind }: Found) => PROGRAMS[kind].label;
 /** The stream's state, with its page. A reason is about `program`, or about `trouble`. */
 export function statusOf(stream: Stream, seen: Observation, limits: Limits): StreamStatus {
   const status = programStatus(stream, seen, limits);
-  const { recreation, thumbAt, health, noRoom } = seen;
+  const { recreation, thumbAt, health, noRoom, changesAt } = seen;
+  if (changesAt !== undefined) status.changesAt = changesAt;
   if (status.state === "stopped" && noRoom) status.noRoom = noRoom;
   if (recreation) status.recreate = recreation;
   if (recreation && recreation.step !== "failed" && stream.desiredState === "running") {

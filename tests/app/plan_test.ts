@@ -47,7 +47,8 @@ planTest(
     }
 
     await wait(app, clock, 10);
-    assert.ok((await statusOf(app)).state !== "planned");
+    const on = await statusOf(app);
+    assert.deepEqual([on.state !== "planned", on.changesAt], [true, BEGINS + 60 * MINUTE_MS]);
     assert.ok(supervisord.commands().some((command) => command.startsWith("start stream-clock")));
     await wait(app, clock, 60);
     const after = await statusOf(app);
@@ -65,7 +66,8 @@ planTest("a changed plan counts at once, and a stopped stream stays stopped", as
   const patch = async (fields: Record<string, unknown>) =>
     assert.equal((await app.api("PATCH", "/api/streams/clock", fields)).status, 200);
   await patch({ plan: "daily 00:00-24:00" });
-  assert.ok((await statusOf(app)).state !== "planned");
+  const always = await statusOf(app);
+  assert.deepEqual([always.state !== "planned", always.changesAt], [true, undefined]);
   await patch(SOON);
   assert.equal((await statusOf(app)).state, "planned");
   app.service.fleet.tick();

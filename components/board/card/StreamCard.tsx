@@ -63,6 +63,9 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           <span class="life">{lifeSign(status, busy)}</span>
           <CardFigures id={id} />
           {status.node && <span class="node" title={`The node ${status.node} has it`}>on {status.node}</span>}
+          {stream.morePages !== "" && (
+            <span class="turns">{stream.morePages.split("\n").length + 1} pages in turn</span>
+          )}
           {stream.autoReload && (
             <span class="reloads" title={`The page reloads every ${stream.autoReloadInterval} min`}>
               <Icon name="reload" />

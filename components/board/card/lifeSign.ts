@@ -24,7 +24,9 @@ export function lifeSign(status: StreamStatus, busy?: Command): string {
     default: {
       // The youngest program: viewers have had a picture no longer than that program runs.
       const uptime = status.programs.filter((it) => it.uptime > 0).map((it) => it.uptime);
-      return uptime.length ? `for ${duration(Math.min(...uptime))}` : "";
+      const since = uptime.length ? `for ${duration(Math.min(...uptime))}` : "";
+      if (status.changesAt === undefined) return since;
+      return [since, `until ${returnText(status.changesAt, serverNow())}`].filter(Boolean).join(", ");
     }
   }
 }

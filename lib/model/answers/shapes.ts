@@ -60,6 +60,9 @@ export const status = z.object({
   returnsAt: z.number().optional().meta({
     description: "When its plan puts it on the air again, Unix ms; absent where that is never.",
   }),
+  changesAt: z.number().optional().meta({
+    description: "When its plan changes what is on the air, Unix ms; absent without a change.",
+  }),
   reason: z.string().optional().meta({ description: "A sentence for people." }),
   program: program.optional().meta({ description: "The program that the reason is about." }),
   noRoom: z.string().optional().meta({
