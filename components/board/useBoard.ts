@@ -12,7 +12,7 @@ import { useOrder } from "./order/useOrder.ts";
 import { useDeleting } from "./useDeleting.ts";
 import { useFeed } from "../client/useFeed.ts";
 import { usePolling } from "../client/usePolling.ts";
-import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
+import type { FeedEvent, StreamStatus } from "../../lib/model/answers/shapes.ts";
 
 const EXPECTED: Record<Command, StreamState> = {
   start: "starting",
@@ -51,6 +51,8 @@ export function useBoard(initial: BoardState, listVersion: string) {
   /** The version in the last news. */
   const toldVersion = useRef<string>();
   const isAsking = useRef(false);
+  /** What was told while the page asked: the answer may be older. */
+  const toldMeanwhile = useRef<FeedEvent[]>([]);
   const order = useOrder(state, dragLock, (message) => problem.value = message);
 
   function change(id: string, next: (now: BoardState) => BoardState) {
@@ -222,6 +224,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
       const since = performance.now() - SETTLED_MS;
       const isEdited = (id: string) =>
         busy.peek().has(id) || (changedAt.current.get(id) ?? -Infinity) > since;
+      if (isAsking.current) toldMeanwhile.current.push(...news);
       const told = withNews(state.peek(), news, isEdited);
       state.value = told.board;
       toldVersion.current = told.version ?? toldVersion.current;
@@ -248,6 +251,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
       return;
     }
     isAsking.current = true;
+    toldMeanwhile.current = [];
     try {
       const statuses = await api.statuses();
       const isSame = statuses.version !== null && statuses.version === version.current;
@@ -263,7 +267,8 @@ export function useBoard(initial: BoardState, listVersion: string) {
       const isWhole = !edits.hasOrder && !idsOf([...local.streams, ...streams]).some(edits.hasStream);
       // the page has to ask again for the streams that it left out of this list
       if (list) version.current = isWhole ? list.version : null;
-      state.value = mergePoll(local, { streams, statuses: statuses.content }, edits);
+      const merged = mergePoll(local, { streams, statuses: statuses.content }, edits);
+      state.value = withNews(merged, toldMeanwhile.current, edits.hasStream).board;
     } catch (error) {
       connection.value = connectionAfter(error);
       throw error;

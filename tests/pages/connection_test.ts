@@ -38,16 +38,28 @@ uiTest(
     const paths = requestsOf(page, "/api/streams");
     await dashboard.open();
     await until("somebody to listen", () => app.service.feed.listeners === 1);
+    // an answer that is older than what is told meanwhile
+    const told = Promise.withResolvers<void>();
+    await page.route("**/api/streams/statuses", async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.sales.state = "starting";
+      await told.promise;
+      await route.fulfill({ response, json });
+    }, { times: 1 });
     await app.api("POST", "/api/streams/sales/start");
     await dashboard.untilState("Sales", "running");
+    told.resolve();
     // the list is another one since the start
     await until("the list to be asked for", () => paths.includes("/api/streams"));
     assert.deepEqual(paths.filter((path) => !path.endsWith("/thumb")), [
       "/api/streams/statuses",
       "/api/streams",
     ]);
+    await dashboard.untilState("Sales", "running");
     await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
     await dashboard.card("Sales today").waitFor();
+    await dashboard.untilState("Sales today", "running");
   },
   {
     streams: [{ name: "Sales" }],
