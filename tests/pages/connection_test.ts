@@ -47,7 +47,8 @@ uiTest(
       await told.promise;
       await route.fulfill({ response, json });
     }, { times: 1 });
-    await app.api("POST", "/api/streams/sales/start");
+    const started = await app.api("POST", "/api/streams/sales/start");
+    assert.equal(started.status, 200, JSON.stringify(started.json));
     await dashboard.untilState("Sales", "running");
     told.resolve();
     // the list is another one since the start

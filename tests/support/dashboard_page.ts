@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { same } from "./same.ts";
 import type { Locator, Page } from "playwright-core";
 import { takePicture } from "./pictures.ts";
 
@@ -101,7 +102,11 @@ export class DashboardPage {
 
   /** Waits for a state's word on a card. */
   async untilState(name: string, state: string): Promise<void> {
-    await this.card(name).locator(".chip", { hasText: new RegExp(`^${state}$`) }).waitFor();
+    const chips = this.card(name).locator(".chip");
+    await same(async () => {
+      const words = await chips.allTextContents();
+      return words.includes(state) ? state : words;
+    }, state);
   }
 
   /** Presses Tab until a control with this name has the focus. */
