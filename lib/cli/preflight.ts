@@ -97,8 +97,10 @@ export async function preflight(
     for (const warning of warnings) say(warning, "warn");
     await checkPorts(config);
     const issuers = await ownIssuers(paths);
-    await restrictBrowsers(policies, program, await policiesOf(config, paths, issuers));
-    await tellOfWebRtc(config);
+    // asking tries the kernel's packet filter
+    const withoutWebRtc = await isWebRtcTaken(config);
+    await restrictBrowsers(policies, program, await policiesOf(paths, issuers, withoutWebRtc));
+    if (withoutWebRtc) await tellOfWebRtc(config);
     memory = await MemoryGroups.make(instanceName(config));
     await memory?.limit(CAPTURE_GROUP, Math.ceil(Deno.systemMemoryInfo().total / 2 / 1024 ** 2));
     sayWhatIsShared(memory !== null);
@@ -264,14 +266,17 @@ async function ownIssuers({ caDir }: Paths): Promise<string[]> {
 }
 
 /** The policies, with the operator's own issuers and for the operator's own extensions, and ours. */
-async function policiesOf(config: Config, { givenExtensionsDir }: Paths, issuers: string[]): Promise<string> {
+async function policiesOf(
+  { givenExtensionsDir }: Paths,
+  issuers: string[],
+  withoutWebRtc: boolean,
+): Promise<string> {
   const { extensions } = await readExtensions(givenExtensionsDir);
-  return policyText(issuers, extensions.length > 0 || await isWebRtcTaken(config));
+  return policyText(issuers, extensions.length > 0 || withoutWebRtc);
 }
 
-/** Prints why pages keep WebRTC where they are to have none. */
+/** Prints why pages keep WebRTC although they are to have none; nothing, where they have none. */
 async function tellOfWebRtc(config: Config): Promise<void> {
-  if (!await isWebRtcTaken(config)) return;
   const isSplit = pathsOf(config).withoutWebRtcDir.includes(","); // Chromium gets folders with commas between them
   const problem = isSplit
     ? "a folder with a comma in its name cannot be given to Chromium"

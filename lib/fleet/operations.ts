@@ -45,6 +45,14 @@ export interface ChangeOptions {
   isPatient?: boolean;
 }
 
+/** The answer to a start. */
+interface Asked {
+  /** What is told of a start on request. */
+  note: string | null;
+  /** Why the stream waits for room; null: it starts. */
+  noRoom: string | null;
+}
+
 export class Operations implements Part {
   #parts: OperationsParts;
   /** A stored stream never changes, and clients ask for a list of a thousand again and again. */
@@ -96,34 +104,23 @@ export class Operations implements Part {
   }
 
   /** Adds a stream and starts it unless asked not to. @throws {ServiceError} 400; 409 when it must not start. */
-  async create(
-    body: unknown,
-    { isForced = false, isPatient = false }: ChangeOptions = {},
-  ): Promise<PublicStream> {
+  async create(body: unknown, options: ChangeOptions = {}): Promise<PublicStream> {
     const { ground: { store }, fleet, admission } = this.#parts;
     await this.#refusePlace(body);
     await this.#parts.extensions.refuseUnknown(body);
     let stream!: Stream;
-    let note: string | null = null;
-    let noRoom: string | null = null;
+    let asked: Asked = { note: null, noRoom: null };
     await store.change(async (streams) => {
       stream = streamFromBody(body, streams);
-      if (stream.desiredState === "running") {
-        note = await admission.admit(stream, isForced).catch((error) => {
-          noRoom = isPatient ? noRoomReason(error) : null;
-          if (noRoom === null) throw error;
-          return null;
-        });
-      }
-      if (noRoom !== null) stream = { ...stream, desiredState: "stopped" };
+      if (stream.desiredState === "running") asked = await this.#ask(stream, options);
+      if (asked.noRoom !== null) stream = { ...stream, desiredState: "stopped" };
       return [...streams, stream];
     }).finally(() => stream && admission.arrived(stream.id));
     log("info", "stream created", { stream: stream.id });
     this.#parts.ground.addEvent(stream.id, "stream", "Created.");
-    this.#tell(stream.id, note);
-    const { work } = fleet.get(stream.id);
-    if (noRoom !== null) this.#wait(stream.id, noRoom);
-    await work.apply(() => this.#syncTokens());
+    this.#tell(stream.id, asked.note);
+    if (asked.noRoom !== null) this.#wait(stream.id, asked.noRoom);
+    await fleet.get(stream.id).work.apply(() => this.#syncTokens());
     return this.get(stream.id);
   }
 
@@ -231,22 +228,24 @@ export class Operations implements Part {
   }
 
   /** Starts a stopped stream if it is admitted; a stream that is to run was admitted before. */
-  async #admitted(
-    id: string,
-    { isForced = false, isPatient = false }: ChangeOptions = {},
-    start: () => Promise<void>,
-  ): Promise<void> {
-    const { admission } = this.#parts;
+  async #admitted(id: string, options: ChangeOptions = {}, start: () => Promise<void>): Promise<void> {
     const stream = this.#known(streamId(id));
     if (stream.desiredState === "running") return await start();
+    const { note, noRoom } = await this.#ask(stream, options);
+    if (noRoom !== null) return this.#wait(stream.id, noRoom);
+    this.#tell(stream.id, note);
+    await start().finally(() => this.#parts.admission.arrived(stream.id));
+  }
+
+  /** Asks for room for a stopped stream. @throws {ServiceError} 409 without room, unless the stream is patient. */
+  async #ask(stream: Stream, { isForced = false, isPatient = false }: ChangeOptions): Promise<Asked> {
     try {
-      this.#tell(stream.id, await admission.admit(stream, isForced));
+      return { note: await this.#parts.admission.admit(stream, isForced), noRoom: null };
     } catch (error) {
       const noRoom = isPatient ? noRoomReason(error) : null;
       if (noRoom === null) throw error;
-      return this.#wait(stream.id, noRoom);
+      return { note: null, noRoom };
     }
-    await start().finally(() => admission.arrived(stream.id));
   }
 
   /** Lets a stopped stream wait for room. */

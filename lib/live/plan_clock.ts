@@ -17,10 +17,8 @@ export class PlanClock {
   #clock: Clock;
   /** The plan of the last look, and whether it had the stream off the air; null: there is no plan. */
   #before: { plan: string; isOff: boolean } | null = null;
-  /** When the stream returns, while it is off the air: a search through the week. */
-  #returns: { stream: Stream; at: number | null; askedAt: number } | null = null;
-  /** When the plan changes what is on the air. */
-  #changes: { stream: Stream; at: number | null } | null = null;
+  /** When the plan changes what is on the air: a search through the week. */
+  #next: { stream: Stream; at: number | null; askedAt: number } | null = null;
 
   /** @param timeZone the zone of plans that name none. */
   constructor(timeZone: string, clock: Clock) {
@@ -40,23 +38,23 @@ export class PlanClock {
 
   /** When the stream is on the air again, Unix ms; null: never; undefined: the stream is on, or not to run. */
   returnsAt(stream: Stream): number | null | undefined {
-    if (stream.desiredState === "stopped" || !this.isOff(stream)) return undefined;
-    const { now, elapsed } = this.#clock;
-    const known = this.#returns?.stream === stream ? this.#returns : null;
-    const isGood = known && (known.at === null ? elapsed() - known.askedAt < NEVER_MS : known.at > now());
-    if (isGood) return known.at;
-    const at = timetableOf(stream, this.#timeZone).changesAt(now());
-    this.#returns = { stream, at, askedAt: elapsed() };
-    return at;
+    return stream.desiredState === "stopped" || !this.isOff(stream) ? undefined : this.#nextChange(stream);
   }
 
   /** When the plan changes what is on the air, Unix ms; undefined: never, or the stream is off the air. */
   changesAt(stream: Stream): number | undefined {
     if (stream.desiredState === "stopped" || stream.plan === "" || this.isOff(stream)) return undefined;
-    const now = this.#clock.now();
-    const known = this.#changes?.stream === stream && (this.#changes.at ?? Infinity) > now;
-    if (!known) this.#changes = { stream, at: timetableOf(stream, this.#timeZone).changesAt(now) };
-    return this.#changes!.at ?? undefined;
+    return this.#nextChange(stream) ?? undefined;
+  }
+
+  #nextChange(stream: Stream): number | null {
+    const { now, elapsed } = this.#clock;
+    const known = this.#next?.stream === stream ? this.#next : null;
+    const isGood = known && (known.at === null ? elapsed() - known.askedAt < NEVER_MS : known.at > now());
+    if (isGood) return known.at;
+    const at = timetableOf(stream, this.#timeZone).changesAt(now());
+    this.#next = { stream, at, askedAt: elapsed() };
+    return at;
   }
 
   /** @returns the plan's change since the last look; null: there is none. */

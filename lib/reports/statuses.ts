@@ -6,7 +6,6 @@ import type { Program, ProgramStatus } from "../supervisor/status.ts";
 import { Turn } from "../system/turns.ts";
 import type { StreamFigures, StreamStatus } from "../model/answers/shapes.ts";
 
-/** The streams of other nodes of the cluster. */
 /** What other nodes tell of a stream. */
 export interface OtherFigures {
   /** The figures at the node that has it; null: nothing is told, or nobody has it. */
@@ -15,6 +14,7 @@ export interface OtherFigures {
   viewers: number;
 }
 
+/** The streams of other nodes of the cluster. */
 export interface OtherNodes {
   /** This node's name; null: this machine is alone. */
   here: string | null;
