@@ -311,13 +311,6 @@ export const VARIABLES = {
       "auto: pictures are taken of what changes, by a program of ours; x11grab: ffmpeg takes every picture",
     parse: z.enum(["auto", "x11grab"]),
   },
-  WEBRTC: {
-    fallback: "auto",
-    example: "whole",
-    about:
-      "auto: pages have no WebRTC where the kernel cannot keep them from this machine's ports; whole: they have it there, too",
-    parse: z.enum(["auto", "whole"]),
-  },
   REACHABLE_NETWORKS: {
     fallback: "",
     example: "10.1.2.3,192.168.7.0/24",

@@ -11,6 +11,6 @@ export async function printPolicies(config: Config): Promise<void> {
   const { caDir, givenExtensionsDir } = pathsOf(config);
   const { certificates } = await readAuthorities(caDir);
   const { extensions } = await readExtensions(givenExtensionsDir);
-  const hasExtensions = extensions.length > 0 || await isWebRtcTaken(config);
+  const hasExtensions = extensions.length > 0 || await isWebRtcTaken();
   console.log(policyText(certificates, hasExtensions).trimEnd());
 }

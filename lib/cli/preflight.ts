@@ -98,7 +98,7 @@ export async function preflight(
     await checkPorts(config);
     const issuers = await ownIssuers(paths);
     // asking tries the kernel's packet filter
-    const withoutWebRtc = await isWebRtcTaken(config);
+    const withoutWebRtc = await isWebRtcTaken();
     await restrictBrowsers(policies, program, await policiesOf(paths, issuers, withoutWebRtc));
     if (withoutWebRtc) await tellOfWebRtc(config);
     memory = await MemoryGroups.make(instanceName(config));

@@ -302,6 +302,14 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     placeholder: "https://news.example.org",
     hint: "Sites that the page goes on to by itself, and is not brought back from.",
   },
+  webRtc: {
+    label: "Let the page use WebRTC",
+    meaning: "WebRTC, which video calls need, also where the kernel does not judge what it sends.",
+    restarts: ["browser"],
+    section: "page",
+    hint:
+      "For video calls. Only needed where the service's start says that pages have no WebRTC: there, a page that has it reaches ports of this machine and its network.",
+  },
   proxy: {
     label: "Proxy",
     meaning:

@@ -280,6 +280,7 @@ export const streamFields = z.object({
   acceptedCertificates: acceptedCertificates.default(""),
   acceptedStatuses: acceptedStatuses.default(""),
   sites: sites.default(""),
+  webRtc: flag("WebRTC").default(false),
   proxy: proxy.default(""),
   zoom: whole("The zoom", 25, 500).default(100),
   css: lines("The style sheet", MAX_SOURCE).default(""),

@@ -114,7 +114,8 @@ const WITHOUT_UDP = "--force-webrtc-ip-handling-policy=disable_non_proxied_udp";
  * Chromium's command line. The page's address is not on it: every user of the machine sees it, and addresses may hold
  * secrets. lib/live/page/first_pages.ts opens the page.
  * @param extensions the present extensions of the stream. @param withoutWebRtc the folder of the extension that takes
- * WebRTC from pages, by which they send to any address that they name as a STUN or TURN server; null: they have it.
+ * WebRTC from pages, by which they send to any address that they name as a STUN or TURN server; null: the kernel judges
+ * what they send. Streams that ask for WebRTC keep it.
  */
 export function browserCommand(
   spec: StreamSpec,
@@ -125,6 +126,7 @@ export function browserCommand(
   withoutWebRtc: string | null = null,
 ): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
+  const taken = spec.stream.webRtc || withoutWebRtc === null ? [] : [withoutWebRtc];
   return [
     "/usr/bin/chromium",
     `--user-data-dir=${profile}`,
@@ -133,10 +135,10 @@ export function browserCommand(
     PIPE_FLAG,
     `--disable-blink-features=${ABSENT_FEATURES}`,
     ...reachFlags(reach),
-    ...(withoutWebRtc === null ? [] : [WITHOUT_UDP]),
+    ...(taken.length === 0 ? [] : [WITHOUT_UDP]),
     // scales the whole page, frames too; the window stays as large as the display
     ...(spec.stream.zoom === 100 ? [] : [`--force-device-scale-factor=${spec.stream.zoom / 100}`]),
-    ...extensionFlags(extensions.dir, extensions.names, withoutWebRtc === null ? [] : [withoutWebRtc]),
+    ...extensionFlags(extensions.dir, extensions.names, taken),
     ...(spec.stream.gpu ? GPU_FLAGS : SOFTWARE_FLAGS),
     ...(sandbox ? [] : ["--no-sandbox"]),
     "--",

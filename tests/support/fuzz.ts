@@ -106,6 +106,7 @@ const FIELDS = [
     "tune",
     "threads",
     "gpu",
+    "webRtc",
     "audio",
     "autoReload",
     "autoReloadInterval",

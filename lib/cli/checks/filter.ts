@@ -1,5 +1,4 @@
 /** Whether the kernel keeps streams from this machine and its network, beside Chromium. */
-import type { Config } from "../../config.ts";
 import { isRoot } from "../../os/exec.ts";
 import { filterProblem } from "../../os/packet_filter.ts";
 import { type Finding, ok, skipped, warning } from "./finding.ts";
@@ -10,14 +9,14 @@ export function filterFinding(problem: string): { says: string; remedy: string }
     says:
       `The kernel's packet filter cannot be used here (${problem}): Chromium alone keeps pages from this machine\n` +
       "and the local network, which code that breaks out of a browser gets around. Pages have no WebRTC,\n" +
-      "unless WEBRTC=whole.",
+      "unless their stream asks for it.",
     remedy: "In a container: cap_add: NET_ADMIN. On Debian: apt-get install nftables.",
   };
 }
 
-/** Whether pages are to have no WebRTC, since the kernel would not judge what they send by it. */
-export async function isWebRtcTaken({ WEBRTC }: Config): Promise<boolean> {
-  return WEBRTC !== "whole" && (!isRoot() || await filterProblem() !== null);
+/** Whether pages have no WebRTC unless their stream asks for it, since the kernel would not judge what they send by it. */
+export async function isWebRtcTaken(): Promise<boolean> {
+  return !isRoot() || await filterProblem() !== null;
 }
 
 /** Checks the packet filter with a table that is gone at once. */

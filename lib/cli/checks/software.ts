@@ -66,7 +66,7 @@ export async function checkPolicies(
       "Replace it, or remove it.",
     );
   }
-  const text = policyText(certificates, extensions.length > 0 || await isWebRtcTaken(config));
+  const text = policyText(certificates, extensions.length > 0 || await isWebRtcTaken());
   if (await policiesByHand(file, text) || await readOrNull(file).catch(() => null) === text) {
     return ok("installed");
   }

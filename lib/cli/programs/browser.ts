@@ -93,7 +93,7 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     sandbox,
     known.reach,
     extensions,
-    known.isFiltered || config.WEBRTC === "whole" ? null : paths.withoutWebRtcDir,
+    known.isFiltered ? null : paths.withoutWebRtcDir,
   );
   const { input, output } = browserPipes(paths, id);
   const browserEnv = {

@@ -169,6 +169,7 @@ const RESTARTS: [change: Record<string, unknown>, programs: string[]][] = [
   [{ scale: "640x360", bitrate: "2M", gop: 50 }, ["encoder"]],
   [{ fps: 30 }, ["browser", "encoder"]],
   [{ gpu: true }, ["browser"]],
+  [{ webRtc: true }, ["browser"]],
   [{ zoom: 150, css: "a {}", extraHeaders: "X-Key: 1" }, ["browser"]],
   [{ onDemand: true, onDemandMinutes: 9 }, []],
   [{ pageSeconds: 60, plan: "Mon-Fri 08:00-18:00", planTimeZone: "UTC" }, []],

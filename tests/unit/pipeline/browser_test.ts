@@ -71,7 +71,7 @@ Deno.test("stale locks and temporary files go, everything else of the profile st
   assert.deepEqual(await namesIn(temporary), []);
 });
 
-Deno.test("without rules of the kernel WebRTC goes, by an extension of ours beside the stream's own, and no UDP", () => {
+Deno.test("without rules of the kernel WebRTC goes, by an extension of ours beside the stream's own, and no UDP; a stream that asks keeps it", () => {
   const spec = { stream: aStream(), display: 101, startedAt: 0 };
   const own = { dir: "/config/extensions", names: ["tint"] };
   const argv = browserCommand(spec, "/p", true, NOWHERE, own, "/config/without-webrtc");
@@ -81,4 +81,9 @@ Deno.test("without rules of the kernel WebRTC goes, by an extension of ours besi
   ];
   assert.deepEqual(words.filter((word) => !argv.includes(word)), []);
   assert.ok(!command().some((word) => /load-extension|webrtc/.test(word)));
+
+  const asks = { ...spec, stream: aStream({ webRtc: true }) };
+  const kept = browserCommand(asks, "/p", true, NOWHERE, own, "/config/without-webrtc");
+  assert.ok(kept.includes("--load-extension=/config/extensions/tint"));
+  assert.ok(!kept.some((word) => /webrtc/.test(word)));
 });
