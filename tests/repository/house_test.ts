@@ -42,6 +42,13 @@ Deno.test("no part is handed more than eight things", () => {
   assert.deepEqual(crowded, []);
 });
 
+Deno.test("nothing of ours asks the kernel's list of unix sockets: others choose the names in it, line breaks too", () => {
+  const askers = globSync(["lib/**/*.ts", "templates/**/*"], { cwd: root }).filter((path) =>
+    Deno.statSync(join(root, path)).isFile && /net\/unix\b/.test(Deno.readTextFileSync(join(root, path)))
+  );
+  assert.deepEqual(askers, []);
+});
+
 /** Maps by a stream's id outside of the object that stands for it, and why each is there. */
 const MAPS: Record<string, string> = {
   "lib/broker/stream_folders.ts":
