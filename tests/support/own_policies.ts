@@ -1,4 +1,5 @@
 /** Chromium's policies for one test, in a folder that no other browser of the machine sees. */
+import { join } from "node:path";
 import { SOURCE_PROGRAM } from "./service.ts";
 
 /** For `sharedService`. @param folder takes the place of /etc/chromium for the service and all that it starts. */
@@ -10,11 +11,11 @@ export function ownPolicies(folder: string): { program: string[]; env: Record<st
   };
 }
 
-/** As `ownPolicies`, in a folder that is removed after the file's tests. */
-export function temporaryPolicies(): ReturnType<typeof ownPolicies> {
+/** As `ownPolicies`, in a folder that is removed after the file's tests. @returns also where they are, for the test. */
+export function temporaryPolicies(): ReturnType<typeof ownPolicies> & { installed: string } {
   const folder = Deno.makeTempDirSync({ prefix: "bs-policies-" });
   // the streams' users read it
   Deno.chmodSync(folder, 0o755);
   Deno.test.afterAll(() => Deno.remove(folder, { recursive: true }));
-  return ownPolicies(folder);
+  return { ...ownPolicies(folder), installed: join(folder, "policies/managed") };
 }

@@ -12,19 +12,20 @@ import { grab } from "../../support/grab.ts";
 import { reserveSlot } from "../../support/slot.ts";
 import type { RfbViewer } from "../../support/rfb.ts";
 import { KEY } from "../../support/rfb_keys.ts";
+import { temporaryPolicies } from "../../support/own_policies.ts";
 import { same, until } from "../../support/same.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
 import { pause } from "../../support/within.ts";
 import { enter, tokenOf } from "../../support/takeover.ts";
 import { inSoak } from "../../support/soak.ts";
 
-const POLICIES = "/etc/chromium/policies/managed";
+const { installed: POLICIES, ...policies } = temporaryPolicies();
 const PAGE_CHECK_MS = 2000;
 /** Four looks in the time in which a page may go on by itself, as in production. */
 const LOOKS = { pageCheckMs: PAGE_CHECK_MS, pageLookMs: PAGE_CHECK_MS / 4 };
 
 const serviceTest = sharedService({
-  env: { CHROMIUM_POLICY_DIR: POLICIES },
+  ...policies,
   timings: { ...LOOKS, pageAwayMs: 500, statusCacheMs: 500 },
 });
 
