@@ -98,7 +98,7 @@ export async function buildService(
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now, elapsed });
   node?.eventNews.join(events);
   const base: Base = { config, paths, machine, store };
-  const access = await openAccess(base, reserve);
+  const access = await openAccess(base, reserve, membership && membership.secret);
   const { accessTokens, login, pageAddress, walls } = access;
   node?.cluster.share(SHARED.tokens, accessTokens.shareable);
   node?.cluster.share(SHARED.walls, walls.shareable);
@@ -109,7 +109,7 @@ export async function buildService(
   const watched = (id: StreamId): void => fleet.watched(id);
   const channels = await openChannels(base, { watched, isOnAir: (id) => fleet.find(id)?.isOnAir ?? false });
   const { hls, relays, pictures } = channels;
-  const ofAllNodes = (id: StreamId) => login.session.tokenOf(id, String(store.get(id)?.createdAt));
+  const ofAllNodes = (id: StreamId) => login.session.tokenOf(id, String(store.get(id)?.tokenSeed));
   const tokens = new VncTokens(paths, node && ofAllNodes);
   await tokens.load();
   await syncTokens();

@@ -122,9 +122,9 @@ export class Session implements Shareable {
     return this.#cookie("", 0, isSecure);
   }
 
-  /** What opens a stream's browser at all nodes of a cluster, until all sessions are ended. @param since its creation. */
-  tokenOf(id: string, since: string): string {
-    return signed(this.#secret, ["vnc", id, since]);
+  /** What opens a stream's browser at all nodes of a cluster, until all sessions are ended. @param seed of the stream's record. */
+  tokenOf(id: string, seed: string): string {
+    return signed(this.#secret, ["vnc", id, seed]);
   }
 
   /** Ends all sessions, on all nodes of a cluster. @throws {ServiceError} 503 when the cluster does not answer. */

@@ -1,9 +1,10 @@
 /**
  * The tokens that open a wall to the browser of its own channel: one for each such stream, made from a secret of this
- * run. A token is stored nowhere, counts as long as the stream's page is that wall, and ends with the stream.
+ * run, or of the cluster, so that each node lets it in. A token is stored nowhere, counts as long as the stream's page is
+ * that wall, and ends with the stream.
  */
 import { Buffer } from "node:buffer";
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { WALL_HOST, wallOfAddress } from "../net/wall_address.ts";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 
@@ -15,6 +16,8 @@ interface Paged {
   id: string;
   /** The page's address. */
   url: string;
+  /** In a cluster: another one for a later stream of the same id. */
+  tokenSeed?: unknown;
 }
 
 export class WallTokens {
@@ -24,8 +27,15 @@ export class WallTokens {
     this.#secret = secret;
   }
 
-  /** @param file the secret's file; made where it is missing, so that the secret lives as long as the browsers. */
-  static async open(file: string): Promise<WallTokens> {
+  /**
+   * @param file the secret's file; made where it is missing, so that the secret lives as long as the browsers.
+   * @param ofCluster the cluster's secret, in the file's place; null: this machine is alone.
+   */
+  static async open(file: string, ofCluster: Uint8Array | null = null): Promise<WallTokens> {
+    if (ofCluster) {
+      const own = hkdfSync("sha256", ofCluster, "", "browser-stream walls", 32);
+      return new WallTokens(Buffer.from(own).toString("hex"));
+    }
     const stored = await readOrNull(file);
     if (stored !== null && SECRET.test(stored)) return new WallTokens(stored);
     const secret = randomBytes(32).toString("hex");
@@ -38,7 +48,7 @@ export class WallTokens {
     const wall = wallOfAddress(stream.url);
     return wall === null
       ? stream.url
-      : `http://${WALL_HOST}/t/${stream.id}.${this.#code(stream.id, wall)}/wall?layout=${wall}`;
+      : `http://${WALL_HOST}/t/${stream.id}.${this.#code(stream, wall)}/wall?layout=${wall}`;
   }
 
   /** The stream of a token, and the id of its wall; null: the token is not valid, or not any more. */
@@ -50,11 +60,13 @@ export class WallTokens {
     const stream = id === undefined ? undefined : find(id);
     const wall = stream ? wallOfAddress(stream.url) : null;
     if (!stream || wall === null) return null;
-    return timingSafeEqual(Buffer.from(code), Buffer.from(this.#code(id, wall))) ? { stream, wall } : null;
+    return timingSafeEqual(Buffer.from(code), Buffer.from(this.#code(stream, wall)))
+      ? { stream, wall }
+      : null;
   }
 
-  #code(id: string, wall: string): string {
-    // neither id has a blank in it, so no two pairs make one text
-    return createHmac("sha256", this.#secret).update(`${id} ${wall}`).digest("base64url");
+  #code({ id, tokenSeed }: Paged, wall: string): string {
+    // no part has a blank in it, so no others make the same text
+    return createHmac("sha256", this.#secret).update(`${id} ${wall} ${tokenSeed}`).digest("base64url");
   }
 }

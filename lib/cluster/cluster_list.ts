@@ -158,13 +158,14 @@ export class ClusterList implements StreamStore {
   /** @returns the record that another node was first to change; then nothing was written. */
   async #write(before: readonly Stream[], after: readonly Stream[]): Promise<StaleError | null> {
     const kept = new Set(after.map(({ id }) => id as string));
-    const old = new Map(before.map((stream) => [stream.id, stream]));
-    const isChanged = (stream: Stream) => {
-      const was = old.get(stream.id);
-      return was !== stream && (!was || textOf(was) !== textOf(stream));
-    };
+    const old = new Map<string, Stream>(before.map((stream) => [stream.id, stream]));
+    const changed = after.filter((stream) => old.get(stream.id) !== stream).map((stream): Write => {
+      const seen = this.#seen.get(stream.id);
+      const tokenSeed = seen?.text ? seen.stream?.tokenSeed : crypto.randomUUID();
+      return { key: stream.id, text: textOf({ ...stream, tokenSeed }) };
+    });
     const writes: Write[] = [
-      ...after.filter(isChanged).map((stream) => ({ key: stream.id, text: textOf(stream) })),
+      ...changed.filter(({ key, text }) => !old.has(key) || textOf(old.get(key)!) !== text),
       ...before.filter(({ id }) => !kept.has(id)).map(({ id }) => ({ key: id, text: null })),
     ];
     for (const { text } of writes) if (text && text.length > MAX_RECORD) throw tooLong();
@@ -262,7 +263,10 @@ const known = (one: Known | undefined): Known => one ?? { revision: 0, text: nul
 
 const tooLong = () => badInput({ "": `A stream's settings may take ${MAX_RECORD / 1024} KiB.` });
 
-/** A stream's record; its order is in the order's record. */
+/**
+ * A stream's record; its order is in the order's record. A new one has a seed for the tokens that open the stream at each
+ * node, so that none opens a later stream of the same id.
+ */
 function textOf({ order: _, ...stream }: Stream): string {
   return JSON.stringify(stream);
 }

@@ -16,20 +16,18 @@ export type Base = Pick<Ground, "config" | "paths" | "store" | "machine">;
 export type Access = Awaited<ReturnType<typeof openAccess>>;
 
 /** @throws {AccessFileError | WallFileError | UsersFileError} when access tokens, walls or users cannot be read. */
-export async function openAccess(
-  { config, paths, store, machine }: Base,
-  reserve: DiskReserve,
-) {
-  const { now, elapsed } = machine;
+export async function openAccess(base: Base, reserve: DiskReserve, clusterSecret: Uint8Array | null) {
+  const { config, paths, store, machine, machine: { now, elapsed } } = base;
   const login = await Login.open(config, paths, machine, reserve);
   const metricsSecret = await readMetricsToken(config);
   const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, elapsed);
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now, reserve);
   const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, elapsed);
   const walls = await Walls.open(paths.wallsFile, reserve);
-  const wallTokens = await WallTokens.open(paths.wallSecretFile);
+  const wallTokens = await WallTokens.open(paths.wallSecretFile, clusterSecret);
   const [stream, wall] = [(id: StreamId) => store.get(id), (id: string) => walls.find(id)];
   const wallGate = createWallGate({ tokens: wallTokens, stream, wall, elapsed });
-  const pageAddress = (stream: { id: string; url: string }) => wallTokens.pageAddress(stream);
+  const pageAddress = (page: { id: string; url: string }) =>
+    wallTokens.pageAddress({ ...store.get(page.id), ...page });
   return { login, metricsToken, accessTokens, accessGate, walls, wallGate, pageAddress };
 }

@@ -77,6 +77,22 @@ Deno.test("the browser of a wall's channel opens that wall with its token, and t
   assert.equal((await Deno.stat(it.file)).mode! & 0o777, 0o600);
 });
 
+Deno.test("the nodes of a cluster have one token for a stream, and another for a later one of its id", async () => {
+  const secret = crypto.getRandomValues(new Uint8Array(32));
+  const stream = { id: "mirror", url: wallAddress("lobby"), tokenSeed: "first" };
+  const [one, other, stranger] = await Promise.all(
+    [secret, secret, new Uint8Array(32)].map((secret) => WallTokens.open("/nowhere/there", secret)),
+  );
+  const address = one.pageAddress(stream);
+  const token = address.split("/")[4];
+  assert.equal(other.pageAddress(stream), address);
+  const opens = (tokens: WallTokens, fields = {}) =>
+    tokens.opened(token, () => ({ ...stream, ...fields })) !== null;
+  assert.deepEqual([one, other, stranger].map((tokens) => opens(tokens)), [true, true, false]);
+  assert.equal(opens(other, { tokenSeed: "second" }), false);
+  assert.equal(opens(other, { url: wallAddress("office") }), false);
+});
+
 Deno.test("it opens nothing else, however it is asked", async () => {
   await using it = await aGate();
   const prefix = it.prefixOf("mirror");

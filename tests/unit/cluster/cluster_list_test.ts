@@ -257,6 +257,24 @@ Deno.test("sealed news: they come in order to who has the key, and nothing else 
   assert.equal(told.length, 3);
 });
 
+Deno.test("a stream has one seed for its tokens at all nodes, whatever changes, and a later one of its id another", async () => {
+  using cluster = await aCluster(2);
+  const [one, other] = cluster.nodes;
+  await one.list.change(add("ash"));
+  const { tokenSeed } = one.list.get("ash")!;
+  assert.match(String(tokenSeed), /^[\w-]{36}$/);
+  // as an import or an old export might
+  await one.list.change((streams) =>
+    streams.map((stream) => ({ ...stream, name: "Oak", tokenSeed: "chosen" }))
+  );
+  await same(() => [other.list.get("ash")?.name, other.list.get("ash")?.tokenSeed], ["Oak", tokenSeed]);
+  const kept = other.list.list();
+  await other.list.change(() => []);
+  await same(() => idsOf(one), []);
+  await one.list.change(() => kept);
+  assert.notEqual(one.list.get("ash")!.tokenSeed, tokenSeed);
+});
+
 Deno.test("what another node changes while a change is thought of is not lost", async () => {
   using cluster = await aCluster(2);
   const [one, other] = cluster.nodes;
