@@ -161,6 +161,7 @@ export class ClusterList implements StreamStore {
     const old = new Map<string, Stream>(before.map((stream) => [stream.id, stream]));
     const changed = after.filter((stream) => old.get(stream.id) !== stream).map((stream): Write => {
       const seen = this.#seen.get(stream.id);
+      if (seen?.text && !old.has(stream.id)) throw newerOnes(stream.id);
       const tokenSeed = seen?.text ? seen.stream?.tokenSeed : crypto.randomUUID();
       return { key: stream.id, text: textOf({ ...stream, tokenSeed }) };
     });
@@ -260,6 +261,9 @@ export class ClusterList implements StreamStore {
 }
 
 const known = (one: Known | undefined): Known => one ?? { revision: 0, text: null, stream: null };
+
+const newerOnes = (id: string) =>
+  new ServiceError(409, `A newer version has a stream "${id}", which this node cannot read. Use another name.`);
 
 const tooLong = () => badInput({ "": `A stream's settings may take ${MAX_RECORD / 1024} KiB.` });
 

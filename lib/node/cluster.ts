@@ -14,7 +14,7 @@ import { notReached, type Shareable, type SharedText } from "../store/shared_tex
 import type { NodeRoom } from "./cluster_admission.ts";
 import type { NodeStore } from "./node_store.ts";
 import { type Beat, BEAT_MS, Nodes, TwinError } from "../cluster/nodes.ts";
-import { OLDEST, PROTOCOL } from "./protocol.ts";
+import { canAsk, SPOKEN, type Spoken } from "./protocol.ts";
 
 export interface ClusterOptions {
   /** The cluster's name, which its founder has chosen, and this node's. */
@@ -25,6 +25,8 @@ export interface ClusterOptions {
   /** Where other nodes reach this one's web app. */
   address: string;
   version: string;
+  /** What this version speaks; SPOKEN unless a test says otherwise. */
+  spoken?: Spoken;
   /** @throws {AwayError} when the cluster is not reached. */
   open(): Promise<Shared>;
   now(): number;
@@ -114,11 +116,13 @@ export class Cluster implements Part {
     return this.#joined?.nodes.isConnected ? this.#joined.profiles : null;
   }
 
-  /** Where another node is reached; null: it is this one, or is not heard. */
-  other(name: string | null): { name: string; address: string; beat: Beat } | null {
+  /** Where another node is reached, and whether both understand each other; null: it is this one, or is not heard. */
+  other(name: string | null): { name: string; address: string; beat: Beat; canBeAsked: boolean } | null {
     if (name === null || name === this.#options.name) return null;
     const node = this.#joined?.nodes.list().find((one) => one.name === name);
-    return node ? { name, address: node.beat.address, beat: node.beat } : null;
+    if (!node) return null;
+    const { beat } = node;
+    return { name, address: beat.address, beat, canBeAsked: canAsk(beat, this.#options.spoken) };
   }
 
   /** The nodes that are heard, by name. */
@@ -190,9 +194,8 @@ export class Cluster implements Part {
   }
 
   #beat({ isDraining }: ClaimKeeper): Omit<Beat, "run"> {
-    const { address, version, now } = this.#options;
-    const [protocol, oldest] = [PROTOCOL, OLDEST];
-    return { address, version, protocol, oldest, room: this.#own.room(), isDraining, now: now() };
+    const { address, version, now, spoken = SPOKEN } = this.#options;
+    return { address, version, ...spoken, room: this.#own.room(), isDraining, now: now() };
   }
 
   async #join(): Promise<void> {

@@ -10,7 +10,7 @@ import type { Fleet } from "../fleet/fleet.ts";
 import { Profiles } from "./profiles.ts";
 import { OwnFleet } from "./own_streams.ts";
 import { forward, streamOf, takeoverPath } from "./forward.ts";
-import { canAsk, cannotAskText } from "./protocol.ts";
+import { cannotAskText, type Spoken } from "./protocol.ts";
 import { JoinedSockets } from "./joined_sockets.ts";
 import { OtherChannels } from "./other_channels.ts";
 import { errorResponse } from "../http/errors.ts";
@@ -42,6 +42,8 @@ export interface Membership {
   address: string;
   /** The cluster's secret, at least 32 bytes. */
   secret: Uint8Array;
+  /** What this version speaks, where a test says otherwise. */
+  spoken?: Spoken;
   /** Asks another node. */
   ask: typeof fetch;
   /** @throws {AwayError} when the cluster is not reached. */
@@ -83,7 +85,8 @@ export async function openNode(
     sequence: (id) => nextSequence(paths.hlsDir, id),
   });
   if (own.isFirstStart) {
-    await keepOldFiles([paths.streamsFile, paths.accessTokensFile, paths.wallsFile, paths.usersFile], now());
+    const { streamsFile, accessTokensFile, wallsFile, usersFile, receiversFile } = paths;
+    await keepOldFiles([streamsFile, accessTokensFile, wallsFile, usersFile, receiversFile], now());
     await own.begin();
   }
   const store = new NodeStore(copy);
@@ -204,7 +207,7 @@ function forwardingOf({ cluster, store, passes, sockets, channels, ask }: Forwar
   /** Where a WebSocket at another node begins. */
   const elsewhere = (name: string | null, path: string, admitted: Admitted): Elsewhere | null => {
     const other = cluster.other(name);
-    if (!other || !canAsk(other.beat)) return null;
+    if (!other?.canBeAsked) return null;
     const { protocol, hostname, host, port } = new URL(other.address);
     const isTls = protocol === "https:";
     const at = { hostname: plainHost(hostname), port: Number(port) || (isTls ? 443 : 80), isTls };
@@ -231,7 +234,7 @@ function forwardingOf({ cluster, store, passes, sockets, channels, ask }: Forwar
       if (!asked || !stream || !admitted.maySee(stream)) return;
       const other = cluster.other(asked.isChannel ? cluster.origin(stream.id) : cluster.home(stream.id));
       if (!other) return;
-      if (!canAsk(other.beat)) return errorResponse(502, cannotAskText(other.name, other.beat, VERSION));
+      if (!other.canBeAsked) return errorResponse(502, cannotAskText(other.name, other.beat, VERSION));
       const shared = asked.isChannel
         ? await channels.answer(request, path, other.name, admitted.client)
         : null;

@@ -6,7 +6,6 @@ import type { StreamId } from "../model/id.ts";
 import type { OtherFigures as Others } from "../reports/statuses.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Cluster } from "./cluster.ts";
-import { canAsk } from "./protocol.ts";
 
 type Told = ReadonlyMap<string, StreamFigures>;
 
@@ -55,7 +54,7 @@ export class OtherFigures {
   async #askOne(node: string): Promise<Told> {
     const { cluster, passes, ask } = this.#parts;
     const other = cluster.other(node);
-    if (!other || !canAsk(other.beat)) return new Map();
+    if (!other?.canBeAsked) return new Map();
     const { name, address } = other;
     const found = { client: "local", publicUrl: address, addressBase: address };
     const rights = { isFromOwnPage: false, mayReadSecrets: false, role: "viewer" as const };

@@ -9,10 +9,19 @@ export const PROTOCOL = 1;
 /** The oldest protocol that this version speaks, too. */
 export const OLDEST = 1;
 
+/** The protocols that a version speaks: the newest, and the oldest. */
+export interface Spoken {
+  protocol: number;
+  oldest: number;
+}
+
+/** Those of this version. */
+export const SPOKEN: Spoken = { protocol: PROTOCOL, oldest: OLDEST };
+
 /** Whether this version and a node can ask each other: the newer one speaks as the older one does. */
 export function canAsk(
   { protocol, oldest = protocol }: Pick<Beat, "protocol" | "oldest">,
-  own: { protocol: number; oldest: number } = { protocol: PROTOCOL, oldest: OLDEST },
+  own = SPOKEN,
 ): boolean {
   return protocol <= own.protocol ? protocol >= own.oldest : oldest <= own.protocol;
 }

@@ -4,6 +4,7 @@ import type { Shared } from "../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import { LOST_MS } from "../../lib/cluster/nodes.ts";
 import type { StreamId } from "../../lib/model/id.ts";
+import type { Spoken } from "../../lib/node/protocol.ts";
 import { type TestApp, testApp } from "./app.ts";
 import { type BucketView, FakeBlobs, FakeBucket } from "./fake_bucket.ts";
 import { FakeClock } from "./fake_clock.ts";
@@ -35,7 +36,7 @@ export interface TestCluster {
   clock: FakeClock;
   nodes: TestNode[];
   /** Starts a node on data of its own, or on those of an earlier start. */
-  join(name: string, options?: { dir?: string; isThere?: boolean }): Promise<TestNode>;
+  join(name: string, options?: { dir?: string; isThere?: boolean; spoken?: Spoken }): Promise<TestNode>;
   /** Ends a node as a crash does: its programs and data stay. */
   end(node: TestNode): Promise<void>;
   shared: Record<"streams" | "nodes" | "owners" | "texts", FakeBucket>;
@@ -85,7 +86,7 @@ export function clusterTest(
       await clock.advance(START_MS);
       await ended;
     };
-    const join: TestCluster["join"] = async (name, { dir, isThere: isReached = true } = {}) => {
+    const join: TestCluster["join"] = async (name, { dir, isThere: isReached = true, spoken } = {}) => {
       let views: BucketView[] = [];
       let isThere = isReached;
       const reach = (isIn: boolean) => {
@@ -116,7 +117,7 @@ export function clusterTest(
         return other.app.fetch(pathname + search, { ...init, headers, peer: "10.0.0.1" });
       };
       const address = `http://${name}:3000`;
-      const membership = { id: CLUSTER, name, address, secret: SECRET, ask, open };
+      const membership = { id: CLUSTER, name, address, secret: SECRET, spoken, ask, open };
       const app = await testApp({ isStarted: true, isLiving: true, membership, dir, env });
       const node = { app, name, reach };
       nodes.push(node);

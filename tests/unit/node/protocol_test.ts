@@ -63,6 +63,14 @@ Deno.test("a stream that only a newer version can read is left alone, and keeps 
   assert.deepEqual(order.toSorted(), ["ash", "birch", "cedar"]);
 });
 
+Deno.test("a stream that only a newer version can read is not written over by another one of its id", async () => {
+  using newer = await newerList();
+  const before = newer.bucket.get("birch")!.revision;
+  const adding = newer.list.change((streams) => [...streams, aStream({ id: "birch", order: 1 })]);
+  await assert.rejects(adding, { status: 409, message: /^A newer version has a stream "birch"/ });
+  assert.deepEqual([newer.bucket.get("birch")!.revision, newer.read("birch").fps.most], [before, 60]);
+});
+
 Deno.test("a claim with a state of a newer version counts as a node that has the stream", async () => {
   const bucket = new FakeBucket();
   const leaving = new AbortController();
