@@ -1,6 +1,7 @@
 /** The states of streams on other nodes of the cluster: each node tells the others of its own, in memory everywhere. */
 import type { News } from "../cluster/buckets.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
+import { lastingText } from "../reports/feed.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
@@ -31,7 +32,7 @@ interface Told {
 export class StatusNews implements Part {
   #parts: StatusNewsParts;
   #told = new Map<string, Told>();
-  /** What was told of the own streams last, as JSON. */
+  /** What was told of the own streams last. */
   #last = new Map<string, string>();
   #allAt = -Infinity;
   #ending = new AbortController();
@@ -64,7 +65,8 @@ export class StatusNews implements Part {
     const states = Object.values(await own());
     const isAll = elapsed() - this.#allAt >= ALL_MS;
     if (isAll) this.#allAt = elapsed();
-    const texts = new Map(states.map((status) => [status.id, JSON.stringify(status)]));
+    // seconds that programs run for are told with all
+    const texts = new Map(states.map((status) => [status.id, `${lastingText(status)} ${status.thumbAt}`]));
     const changed = states.filter(({ id }) => isAll || texts.get(id) !== this.#last.get(id));
     this.#last = texts;
     for (let at = 0; at < changed.length; at += AT_ONCE) {

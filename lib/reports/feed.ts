@@ -174,8 +174,11 @@ export class Feed implements Part {
   }
 }
 
+/** A status without the parts that change all the time. */
+export function lastingText({ thumbAt: _, programs, ...rest }: StreamStatus): string {
+  return JSON.stringify([rest, programs.map(({ name, state, pid }) => [name, state, pid])]);
+}
+
 function known(status: StreamStatus): Known {
-  const { thumbAt, programs, ...rest } = status;
-  const lasting = JSON.stringify([rest, programs.map(({ name, state, pid }) => [name, state, pid])]);
-  return { json: JSON.stringify(status), lasting, thumbAt };
+  return { json: JSON.stringify(status), lasting: lastingText(status), thumbAt: status.thumbAt };
 }
