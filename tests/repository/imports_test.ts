@@ -189,6 +189,41 @@ Deno.test("imports: islands and components know lib/model and the roles, and not
   assert.deepEqual(wrong, []);
 });
 
+/** What asks for CLUSTER first, or is the command `cluster`: the one thing that each of them loads on demand. */
+const DOORS = new Map([
+  ["lib/cli/serve.ts", "lib/node/membership.ts"],
+  ["lib/cli/checks/cluster.ts", "lib/node/membership.ts"],
+  ["lib/cli/commands.ts", "lib/cli/cluster.ts"],
+]);
+
+/** All that a file loads, also on demand, but by the doors. */
+function loadedBy(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const name of IMPORTS.get(file) ?? []) if (DOORS.get(file) !== name) loadedBy(name, seen);
+  return seen;
+}
+
+Deno.test("imports: nothing loads NATS' client but by the doors, which are opened on demand", () => {
+  const loaded = [
+    ...loadedBy("main.ts"),
+    ...loadedBy("lib/app.ts"),
+    ...FILES.filter((file) => /^(routes|islands)\//.test(file)).flatMap((file) => [...loadedBy(file)]),
+  ];
+  assert.ok(
+    loaded.includes("lib/cli/serve.ts") && loaded.includes("lib/service.ts"),
+    "the web app is among it",
+  );
+  assert.deepEqual(loaded.filter((name) => name.includes("nats-io")), []);
+  for (const [file, name] of DOORS) {
+    assert.ok([...loadedBy(name)].some((one) => one.includes("nats-io")), `${name} is no door`);
+    const text = TEXTS.get(file)!;
+    const path = name.replace(/^lib\//, "").split("/").at(-1);
+    assert.match(text, new RegExp(`await import\\("[./a-z]*/${path}"\\)`), `${file} loads ${name} on demand`);
+    assert.doesNotMatch(text, new RegExp(`^import [^;]*"[./a-z]*/${path}"`, "m"));
+  }
+});
+
 Deno.test("the environment is read in lib/config.ts and the entry alone", () => {
   const readers = FILES.filter((file) => /\bDeno\.env\b/.test(TEXTS.get(file)!));
   assert.deepEqual(readers, Object.keys(READS_ENVIRONMENT).sort());
