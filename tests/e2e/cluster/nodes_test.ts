@@ -7,32 +7,13 @@ import { kill, processesOfRun } from "../../../lib/os/orphans.ts";
 import { filterProblem } from "../../../lib/os/packet_filter.ts";
 import { pathsOf } from "../../../lib/paths.ts";
 import { type Attempt, attempt, reads } from "../../support/attacker.ts";
-import { tempDir } from "../../support/fixture.ts";
-import { parseMediaPlaylist } from "../../support/media_playlist.ts";
-import { startNats } from "../../support/nats_servers.ts";
+import { hasBrowser, newest, nodeCluster } from "../../support/node_cluster.ts";
 import { same, until } from "../../support/same.ts";
-import {
-  ownEnvironment,
-  SMALL,
-  SOURCE_PROGRAM,
-  startService,
-  type TestEnvironment,
-  type TestService,
-} from "../../support/service.ts";
+import { SMALL, type TestService } from "../../support/service.ts";
 import { enter, openSocket, tokenOf } from "../../support/takeover.ts";
 import { tellTime } from "../../support/times.ts";
 
-const CLUSTER_NAME = "walls";
 const NOBODY = 65_534;
-
-/** The newest media sequence number of a channel, as a node's viewers get it; null: there is none. */
-async function newest({ url }: Pick<TestService, "url">, id: string): Promise<number | null> {
-  const answer = await fetch(`${url}/api/hls/live/${id}/index.m3u8`);
-  const text = await answer.text();
-  if (!answer.ok) return null;
-  const { sequence, segments } = parseMediaPlaylist(text);
-  return sequence + segments.length - 1;
-}
 
 /** What a stream's user tries, as a page that broke out of its browser: NATS' ports, and the files with key and login. */
 async function strangersAttempts(
@@ -61,31 +42,9 @@ async function strangersAttempts(
 }
 
 Deno.test("two nodes: a stream of one is played at the other, which has it when its node is lost", async () => {
-  await using things = new AsyncDisposableStack();
-  const servers = things.use(await startNats(3));
-  await servers.ready();
-  const folder = things.use(await tempDir()).path;
-  const [secret, login] = [join(folder, "secret"), join(folder, "login")];
-  await Deno.writeTextFile(secret, `${crypto.randomUUID()}${crypto.randomUUID()}\n`, { mode: 0o600 });
-  await Deno.writeTextFile(login, `${servers.at.user}:${servers.at.pass}\n`, { mode: 0o600 });
-  const cluster = {
-    ...{ CLUSTER: servers.at.addresses.join(","), CLUSTER_NAME, CLUSTER_SECRET_FILE: secret },
-    CLUSTER_LOGIN_FILE: login,
-  };
-  const environments: TestEnvironment[] = [];
-  for (const name of ["wall-a", "wall-b"]) {
-    const environment = things.use(await ownEnvironment());
-    Object.assign(environment.env, cluster, {
-      NODE_NAME: name,
-      NODE_URL: `http://127.0.0.1:${environment.env.PORT}`,
-    });
-    environments.push(environment);
-  }
-  const run = async (word: string, { env } = environments[0]) => {
-    const [program, ...args] = [...SOURCE_PROGRAM, "cluster", word];
-    const { code, stdout, stderr } = await new Deno.Command(program, { args, env }).output();
-    return { code, said: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
-  };
+  await using cluster = await nodeCluster(["wall-a", "wall-b"]);
+  const { servers, files: [secret, login] } = cluster;
+  const run = (word: string, name = "wall-a") => cluster.run(word, name);
   const early = await run("status");
   assert.equal(early.code, 1);
   assert.match(early.said, /There is no cluster "walls" yet/);
@@ -94,16 +53,7 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   assert.match(founded.said, /is founded, with 0 streams/);
   assert.match((await run("init")).said, /There is a cluster "walls" already, and nothing was changed/);
 
-  const nodes: TestService[] = [];
-  const all = new Set<TestService>();
-  things.defer(async () => {
-    for (const node of [...all].toReversed()) await node.stop();
-  });
-  for (const environment of environments) {
-    const node = await startService({ environment, streams: SMALL });
-    all.add(node);
-    nodes.push(node);
-  }
+  const nodes = [await cluster.start("wall-a"), await cluster.start("wall-b")];
   await same(async () => (await run("status")).said.match(/wall-[ab](?= |:)/g)?.toSorted(), [
     "wall-a",
     "wall-b",
@@ -122,9 +72,8 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
     const [a, b] = [await newest(nodes[0], id), await newest(nodes[1], id)];
     return a !== null && b !== null && Math.max(a, b);
   });
-  const has = (node: TestService) => node.processes(/chromium .*--type=renderer|Xvnc/).length > 0;
-  assert.equal(nodes.filter(has).length, 1, "one of them runs it");
-  const [owner, other] = has(nodes[0]) ? nodes : nodes.toReversed();
+  assert.equal(nodes.filter(hasBrowser).length, 1, "one of them runs it");
+  const [owner, other] = hasBrowser(nodes[0]) ? nodes : nodes.toReversed();
 
   await strangersAttempts(owner, id, servers.at.addresses, [secret, login]);
 
@@ -148,7 +97,7 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   for (const pid of [owner.pid, ...processesOfRun(owner.runDir)]) kill(pid, "SIGKILL");
   const after = await until("the channel at the other", async () => {
     const number = await newest(other, id);
-    return number !== null && number > before && has(other) && number;
+    return number !== null && number > before && hasBrowser(other) && number;
   });
   const seconds = (performance.now() - from) / 1000;
   tellTime("a channel of a node that is lost, at another", seconds, 30);
@@ -156,14 +105,13 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   const changed = await other.api("PATCH", `/api/streams/${id}`, { name: "Birch" });
   assert.equal(changed.status, 200, await changed.text());
 
-  const again = await startService({ environment: environments[nodes.indexOf(owner)], streams: SMALL });
-  all.add(again);
+  const again = await cluster.start(owner.env.NODE_NAME);
   await same(async () => (await (await again.api("GET", `/api/streams/${id}`)).json()).name, "Birch");
   await until("the channel at the node that is back", async () => (await newest(again, id) ?? 0) > after);
-  assert.ok(!has(again), "it leaves the stream to the other");
+  assert.ok(!hasBrowser(again), "it leaves the stream to the other");
 
   const last = (await newest(other, id))!;
-  const drained = await run("drain", environments[nodes.indexOf(other)]);
+  const drained = await run("drain", other.env.NODE_NAME);
   assert.equal(drained.code, 0, drained.said);
-  await until("the channel to go on", async () => (await newest(other, id) ?? 0) > last && has(again));
+  await until("the channel to go on", async () => (await newest(other, id) ?? 0) > last && hasBrowser(again));
 });
