@@ -263,7 +263,10 @@ export class ClusterList implements StreamStore {
 const known = (one: Known | undefined): Known => one ?? { revision: 0, text: null, stream: null };
 
 const newerOnes = (id: string) =>
-  new ServiceError(409, `A newer version has a stream "${id}", which this node cannot read. Use another name.`);
+  new ServiceError(
+    409,
+    `A newer version has a stream "${id}", which this node cannot read. Use another name.`,
+  );
 
 const tooLong = () => badInput({ "": `A stream's settings may take ${MAX_RECORD / 1024} KiB.` });
 

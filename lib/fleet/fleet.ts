@@ -92,7 +92,13 @@ export class Fleet implements Part {
   /** Removes what this machine has of a stream that another one has removed from the list. */
   async clear(id: StreamId): Promise<void> {
     const live = this.#of(id);
-    await Promise.all([live.work.clear(), live.thumbnail.remove()]);
+    await Promise.all([live.work.clear(true), live.thumbnail.remove()]);
+    this.#forgetRemoved();
+  }
+
+  /** Stops a stream that only newer versions can read: another node has it then. */
+  async leave(id: StreamId): Promise<void> {
+    await this.#of(id).work.clear(false);
     this.#forgetRemoved();
   }
 

@@ -194,12 +194,15 @@ export class StreamWork {
     });
   }
 
-  /** Stops a stream that another machine has removed from the list, and removes all that its programs have on disk. */
-  clear(): Promise<void> {
+  /**
+   * Stops a stream that is not in this machine's list any more. @param isRemoved whether another machine has removed it: then
+   * all goes that its programs have on disk; else this version cannot read it.
+   */
+  clear(isRemoved: boolean): Promise<void> {
     return this.#queue.run(async () => {
       if (this.#stored) return;
       await this.#stop();
-      await this.#pipeline.remove();
+      if (isRemoved) await this.#pipeline.remove();
     });
   }
 

@@ -1,5 +1,6 @@
 /** This machine as a node of its cluster: it joins as soon as the cluster is reached, and goes on alone until then. */
 import type { StreamId } from "../model/id.ts";
+import type { Stream } from "../model/schema.ts";
 import type { Part } from "../system/part.ts";
 import { errorText, log } from "../system/log.ts";
 import { Loop } from "../system/time.ts";
@@ -52,6 +53,8 @@ export class Cluster implements Part {
   #own: OwnStreams;
   #joined: Joined | null = null;
   #joining: Promise<void> | null = null;
+  /** When a stream was first seen that is to run and that nobody has, by its id. */
+  #freeSince = new Map<string, number>();
   #triedAt = -Infinity;
   #beatAt = -Infinity;
   #ending = new AbortController();
@@ -109,6 +112,18 @@ export class Cluster implements Part {
   /** The node that has a stream, or had it last: its logs are there. Null: nobody ever had it. */
   home(id: StreamId): string | null {
     return this.owner(id) ?? this.#joined?.claims.newest(id)?.node ?? null;
+  }
+
+  /** The node that tells how a stream is: who has it, else who had it last, else, where that is lost, the first by name. */
+  teller(id: StreamId): string | null {
+    const last = this.home(id);
+    if (!this.#joined || (last !== null && !this.#joined.nodes.isLost(last))) return last;
+    return this.#joined.nodes.list().map(({ name }) => name).toSorted()[0] ?? null;
+  }
+
+  /** For how many milliseconds nobody has had a stream that is to run. */
+  freeMs(id: StreamId): number {
+    return this.#options.elapsed() - (this.#freeSince.get(id) ?? Infinity);
   }
 
   /** What the streams' pages have stored; null: the cluster is not reached. */
@@ -191,6 +206,15 @@ export class Cluster implements Part {
       });
     }
     keeper.tick();
+    this.#noteFree();
+  }
+
+  #noteFree(): void {
+    const { elapsed } = this.#options;
+    const isFree = ({ id, desiredState }: Stream) => desiredState === "running" && this.owner(id) === null;
+    // who is cut off does not know of the others
+    const free = this.#joined?.nodes.isConnected ? this.#store.list().filter(isFree) : [];
+    this.#freeSince = new Map(free.map(({ id }) => [id, this.#freeSince.get(id) ?? elapsed()]));
   }
 
   #beat({ isDraining }: ClaimKeeper): Omit<Beat, "run"> {

@@ -12,6 +12,9 @@ const LEAST_ROOM = 0.02;
 
 const NO_NODE = "no node of the cluster is free";
 
+/** Milliseconds after which people hear that no node has taken a stream: where none has room, and where one should have. */
+const [NO_ROOM_MS, LONG_MS] = [30_000, 300_000];
+
 export interface NodeRoom {
   name: string;
   /** 0 to 1. */
@@ -61,10 +64,20 @@ export class ClusterAdmission implements Pick<Admission, "admit" | "arrived" | "
     );
   }
 
+  /** Why no node has a stream that is to run; null: one will have it soon. @param freeMs for so long nobody has had it. */
+  missing(freeMs: number): string | null {
+    const why = this.#refusal();
+    if (why !== null && freeMs > NO_ROOM_MS) return `N${why.slice(1)}.`;
+    return freeMs > LONG_MS ? `No node of the cluster has taken it (${this.#rooms()}).` : null;
+  }
+
   #refusal(): string | null {
     const nodes = this.#nodes();
     if (nodes.length === 0 || nodes.some(({ room }) => room >= LEAST_ROOM)) return null;
-    const rooms = nodes.map(({ name, room }) => `${name} ${Math.round(room * 100)} %`).join(", ");
-    return `no node of the cluster has room for it (free: ${rooms})`;
+    return `no node of the cluster has room for it (${this.#rooms()})`;
+  }
+
+  #rooms(): string {
+    return `free: ${this.#nodes().map(({ name, room }) => `${name} ${Math.round(room * 100)} %`).join(", ")}`;
   }
 }

@@ -108,12 +108,13 @@ export async function openNode(
   const eventNews = new EventNews({ node: membership.name, news: cluster.news });
   const { ask } = membership;
   const figures = new OtherFigures({ cluster, passes, ask, elapsed, keepMs: config.TIMINGS.figuresMs });
+  const admission = new ClusterAdmission(() => cluster.rooms());
   const others: OtherNodes = {
     here: membership.name,
     figures: () => figures.all(),
-    // of one that rests, the node tells that had it last
-    isMine: (id) => own.has(id) || (cluster.owner(id) === null && cluster.home(id) === membership.name),
-    status: (id) => news.get(id, cluster.home(id)),
+    isMine: (id) => own.has(id) || (cluster.owner(id) === null && cluster.teller(id) === membership.name),
+    status: (id) => news.get(id, cluster.teller(id)),
+    missing: (id) => admission.missing(cluster.freeMs(id)),
     node: (id) => cluster.owner(id),
   };
   const sockets = new JoinedSockets(config.TIMINGS.vnc);
@@ -124,7 +125,6 @@ export async function openNode(
   const forwarding = forwardingOf({ cluster, store, passes, sockets, channels, ask });
   /** The least media sequence number that a channel begins with: all nodes number by the cluster's clock. */
   const least = (id: StreamId) => Math.max(own.least(id), firstSequence(cluster.clusterNow()));
-  const admission = new ClusterAdmission(() => cluster.rooms());
   /** Resolves when a start without the cluster would find what there is now. */
   const settled = async () => void await Promise.all([own.settled(), store.settled()]);
   return {
@@ -171,8 +171,9 @@ function following(store: NodeStore, own: OwnFleet, late: Late): () => void {
     }
     const isOther = [...known.keys()].some((id) => !before.has(id));
     // what this machine had alone, and what this version cannot read, is kept
-    const removed = [...before.keys()].filter((id) => !known.has(id) && store.wasRemoved(id));
-    for (const id of removed) tried(id, late.removed(id));
+    for (const id of [...before.keys()].filter((id) => !known.has(id))) {
+      tried(id, store.wasRemoved(id) ? late.removed(id) : late.fleet().leave(id));
+    }
     if (isOther || known.size !== before.size) void late.syncTokens();
   };
 }

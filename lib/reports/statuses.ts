@@ -23,13 +23,15 @@ export interface OtherNodes {
   status(id: StreamId): StreamStatus | null;
   /** The node that has a stream; null: nobody has, or this machine is alone. */
   node(id: StreamId): string | null;
+  /** Why no node has a stream that is to run; null: one has it, or will soon. */
+  missing(id: StreamId): string | null;
   /** What the nodes that have streams tell of their figures. */
   figures(): Promise<(id: StreamId) => OtherFigures>;
 }
 
 /** Of a machine that is alone. */
 export const NOBODY: OtherNodes = {
-  ...{ here: null, isMine: () => true, status: () => null, node: () => null },
+  ...{ here: null, isMine: () => true, status: () => null, node: () => null, missing: () => null },
   figures: () => Promise.resolve(() => ({ figures: null, viewers: 0 })),
 };
 
@@ -90,7 +92,9 @@ export class Statuses {
     const told = this.#others.isMine(live.id) ? null : this.#others.status(live.id);
     const status = told ?? live.status(programs);
     const node = this.#others.node(live.id);
-    return node === null ? status : { ...status, node };
+    if (node !== null) return { ...status, node };
+    const reason = status.state === "starting" ? this.#others.missing(live.id) : null;
+    return reason === null ? status : { ...status, state: "failed", reason };
   }
 
   /** @throws {ServiceError} 404; 503 when the supervisor does not answer. */

@@ -64,7 +64,7 @@ export async function openReports(
   const metrics = new Metrics({ ground, fleet, statuses: report, figures, channels, disk, lag, startedAt });
   const targets = await targetsOf(config, proxyLogin, receivers);
   const { webhookFile: path, heartbeatsFile: file, monthFile } = paths;
-  const told = { streams, statuses, disks: () => disk.problems(), isOwn: isMine };
+  const told = { streams, statuses, disks: () => disk.problems(), isOwn: others.isMine };
   const webhook = await Webhook.open({ targets, path, told, config, machine });
   const heartbeats = await HeartbeatRecorder.open({ file, monthFile, ids, statuses, limits, now, elapsed });
   return { figures, system, admission, statuses: report, feed, lag, metrics, webhook, heartbeats };

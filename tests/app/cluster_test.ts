@@ -249,6 +249,35 @@ clusterTest(
 );
 
 clusterTest(
+  "of a stream that no node has room for, one node tells all, until one has",
+  3,
+  async (cluster) => {
+    const { clock, nodes, end, runners } = cluster;
+    const where: string[] = [];
+    for (const [at, id] of ["ash", "birch", "cedar"].entries()) where.push(await running(cluster, id, at));
+    await end(nodes.find(({ name }) => name === where[0])!);
+    await clock.advance(START_MS);
+    const rooms = where.slice(1).toSorted().map((name) => `${name} 0 %`).join(", ");
+    for (const { app } of nodes) {
+      const { ash } = (await app.api("GET", "/api/streams/statuses")).json;
+      assert.deepEqual(
+        [ash.state, ash.reason],
+        ["failed", `No node of the cluster has room for it (free: ${rooms}).`],
+      );
+    }
+    const tellers = nodes.filter(({ app }) => app.service.statuses.isOwn("ash" as StreamId));
+    assert.deepEqual(tellers.map(({ name }) => name), where.slice(1).toSorted().slice(0, 1));
+    await soon(clock, nodes[0].app.api("POST", "/api/streams/birch/stop"));
+    await clock.advance(START_MS);
+    assert.deepEqual(runners("ash"), [where[1]]);
+    for (const { app } of nodes) {
+      assert.equal((await app.api("GET", "/api/streams/statuses")).json.ash.state, "running");
+    }
+  },
+  { MAX_STREAMS: "1" },
+);
+
+clusterTest(
   "an export at any node has all streams, and an import at any is all nodes'",
   2,
   async (cluster) => {

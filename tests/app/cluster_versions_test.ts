@@ -102,7 +102,11 @@ clusterTest(
         ["running", "running"],
         "as far as it is understood",
       );
-      assert.equal((await soon(clock, app.api("GET", "/api/system"))).status, 200, "without the other's figures");
+      assert.equal(
+        (await soon(clock, app.api("GET", "/api/system"))).status,
+        200,
+        "without the other's figures",
+      );
       const takeover = app.service.forwarding!.takeover(id as StreamId, { isPassedOn: false } as never);
       assert.equal(takeover, null);
     }

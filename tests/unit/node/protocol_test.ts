@@ -54,7 +54,7 @@ Deno.test("a stream that only a newer version can read is left alone, and keeps 
   using newer = await newerList();
   const { list, read, bucket } = newer;
   assert.deepEqual(list.list().map(({ id }) => id), ["ash"]);
-  assert.equal(list.wasRemoved("birch"), false, "its programs go on");
+  assert.equal(list.wasRemoved("birch"), false, "what it has on disk stays");
   const before = bucket.get("birch")!.revision;
   await list.change((streams) => [...streams, aStream({ id: "cedar", order: streams.length })]);
   await list.change((streams) => streams.toReversed().map((one, order) => ({ ...one, order })));
