@@ -34,7 +34,7 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
             of="settings"
             name="pureMode"
             label="Pure mode"
-            hint="Play Stream opens the HLS feed (.m3u8). Run HTML opens the minimal player."
+            hint="“Play” (Play Stream) opens the HLS feed (.m3u8). “Run HTML” in the Share dialog opens the minimal player."
             isOn={general.pureMode}
             onChange={(pureMode) => setGeneral({ pureMode })}
           />
@@ -51,7 +51,7 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
           <CheckLine
             of="settings"
             name="reloadClient"
-            label="Reload it regularly, for screens that play for weeks"
+            label="Reload the page regularly, for screens that play for weeks"
             isOn={general.reloadClient}
             onChange={(reloadClient) => setGeneral({ reloadClient })}
           />

@@ -32,7 +32,7 @@ export function CardButtons({ id, prefs }: { id: string; prefs: Prefs }) {
         of="share"
         name="pureMode"
         label="Pure mode"
-        hint="Play Stream (Play on the card) opens the HLS feed (.m3u8). Run HTML opens the minimal player."
+        hint="“Play Stream” (“Play” on the card) opens the HLS feed (.m3u8). “Run HTML” opens the minimal player."
         isOn={pureMode}
         onChange={(pureMode) => set({ pureMode })}
       />

@@ -175,7 +175,7 @@ uiTest("every control is reached by Tab and shows it", async ({ page, dashboard 
     "View",
     "Select Clock",
     "", // the bar, which is a picture with a label
-    "Play Stream: Clock",
+    "Play: Clock",
     "VNC: Clock",
     "Start Clock",
     "More for Clock",

@@ -232,7 +232,7 @@ orderTest("the menu moves a card, says its position aloud and keeps the focus", 
 
 inSoak(orderTest)("keys move a card, which keeps the focus", async (board) => {
   const { page, dashboard } = board;
-  const play = dashboard.action("Delta", "Play Stream");
+  const play = dashboard.action("Delta", "Play");
   await play.focus();
   await page.keyboard.press("Control+Shift+ArrowLeft");
   await dashboard.untilAnnounced("Delta is now 3 of 6.");

@@ -27,7 +27,7 @@ uiTest(
     await page.goto(url);
     await page.getByRole("button", { name: "Menu", exact: true }).click();
     await page.getByRole("menuitem", { name: "People" }).click();
-    await page.getByText("Nobody logs in").waitFor();
+    await page.getByText("There is no login").waitFor();
     await takePicture(page, "people-empty");
     await add(page, "cleo", "admin");
     await logIn(page, "cleo");
@@ -51,7 +51,7 @@ uiTest(
     await page.context().clearCookies();
     await page.goto(url);
     await logIn(page, "vera");
-    await page.getByRole("link", { name: "Play Stream: Clock" }).waitFor();
+    await page.getByRole("link", { name: "Play: Clock" }).waitFor();
     for (const name of ["Add stream", "Start Clock", "Stop Clock"]) {
       await same(() => page.getByRole("button", { name }).count(), 0, name);
     }

@@ -52,7 +52,7 @@ inSoak(uiTest)("Play Stream and Run HTML say where they lead, and Pure mode chan
   assert.deepEqual(await leads(), ["/api/hls/live/clock/index.m3u8", "/player/clock.html"]);
   await dashboard.press("Escape");
   await same(
-    () => dashboard.action("Clock", "Play Stream").getAttribute("href"),
+    () => dashboard.action("Clock", "Play").getAttribute("href"),
     "/api/hls/live/clock/index.m3u8",
   );
   await dashboard.share("Clock");

@@ -59,7 +59,7 @@ uiTest("the age of a thumbnail is shown to who points at the card or has the foc
   assert.equal(await opacity(), "1");
   await page.mouse.move(5, 5);
   assert.equal(await opacity(), "0");
-  await dashboard.action("Clock", "Play Stream").focus();
+  await dashboard.action("Clock", "Play").focus();
   assert.equal(await opacity(), "1");
 }, CLOCK);
 

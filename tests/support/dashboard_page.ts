@@ -29,7 +29,7 @@ export class DashboardPage {
     });
   }
 
-  /** A link or button on a card, such as "Play Stream" or "Stop". */
+  /** A link or button on a card, such as "Play" or "Stop". */
   action(name: string, action: string): Locator {
     return this.card(name).getByLabel(new RegExp(`^${action}\\b`)).and(
       this.card(name).locator(".action"),

@@ -27,7 +27,6 @@ export function CardActions({ stream, state, links }: CardActionsProps) {
       <Action
         icon="play"
         word="Play"
-        label="Play Stream"
         name={name}
         href={links.play}
         target={links.target}
@@ -36,7 +35,6 @@ export function CardActions({ stream, state, links }: CardActionsProps) {
       <Action
         icon="vnc"
         word="VNC"
-        label="VNC"
         name={name}
         href={links.vnc}
         target={links.target}
@@ -82,7 +80,6 @@ interface ActionProps {
   icon: IconName;
   /** A word that fits below the icon. */
   word: string;
-  label: string;
   name: string;
   href: string;
   target: CardLinks["target"];
@@ -91,14 +88,14 @@ interface ActionProps {
   least?: Role;
 }
 
-function Action({ icon, word, label, name, href, target, isPrimary, least }: ActionProps) {
+function Action({ icon, word, name, href, target, isPrimary, least }: ActionProps) {
   return (
     <a
       class={isPrimary ? "action primary" : "action"}
       href={href}
       data-least={least}
-      title={label}
-      aria-label={`${label}: ${name}`}
+      title={word}
+      aria-label={`${word}: ${name}`}
       {...target}
     >
       <Icon name={icon} />
