@@ -75,7 +75,7 @@ export function MessageBoard(props: MessageBoardProps) {
           <h2 id="receivers-title">Receivers</h2>
           {isEmpty && (
             <p class="quiet-text">
-              No receiver yet. Add one, and it gets a message when a stream fails and when it is back.
+              No receiver is set up. Add one: it gets a message when a stream fails and when it is back.
             </p>
           )}
           <ul class="receivers">

@@ -104,7 +104,7 @@ export function VncScreen({ id, name, isWide }: VncScreenProps) {
       {address && (
         <iframe
           class="vnc-frame"
-          title={`The browser of ${name}. Keys go to it; F6 leads to the controls.`}
+          title={`The browser of ${name}. Your keys go to it. Press F6 for the controls.`}
           src={address}
           ref={frame}
           onLoad={loaded}

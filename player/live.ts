@@ -27,10 +27,10 @@ const WAITING_MS = 2000;
 const WAITING = "Waiting for the picture…";
 /** States in which there is nothing to play, and how long to wait before asking again, in seconds at most. */
 const REASONS: { [State in StreamState]?: [string, number] } = {
-  none: ["There is no such channel any more.", MAX_RETRY_S],
+  none: ["This channel was deleted.", MAX_RETRY_S],
   stopped: ["This channel is stopped. It plays here as soon as someone starts it.", STATUS_POLL_S],
   planned: ["Off the air, by its plan.", STATUS_POLL_S],
-  failed: ["This channel has failed. Its operator has to look after it.", STATUS_POLL_S],
+  failed: ["This channel has failed. Ask its operator.", STATUS_POLL_S],
   loggedOut: [NO_SESSION.loggedOut, MAX_RETRY_S],
   signedOut: [NO_SESSION.signedOut, MAX_RETRY_S],
   offline: ["The service cannot be reached. Trying again…", MAX_RETRY_S],
@@ -267,7 +267,7 @@ export function playLive(
       // nothing is loaded for a picture that nobody sees
       if (hls) hls.stopLoad();
       if (instant) instant.destroy();
-      messages.state("Paused. Play or OK goes on.");
+      messages.state("Paused. Press Play or OK to continue.");
     },
     setMode(next) {
       if (next === mode) return;

@@ -39,10 +39,10 @@ function messageOf(error: unknown): { title: string; text: string } {
     };
   }
   if (error instanceof HttpError && error.cause instanceof ServiceError && error.status === 503) {
-    return { title: "Not just now", text: error.cause.message };
+    return { title: "The service cannot do this now", text: error.cause.message };
   }
   return {
-    title: known ? "This did not work" : "Something broke on our side",
-    text: known?.message || "Try again in a moment. If it happens again, the service's log says why.",
+    title: known ? "The request failed" : "The service has an error",
+    text: known?.message || "Try again in a moment. If it happens again, look into the service's log.",
   };
 }

@@ -20,7 +20,10 @@ export const handler = define.handlers({
   POST: async (ctx) => {
     const { service: { login }, admitted: { client, person, publicUrl } } = ctx.state;
     if (person?.by !== "users") {
-      throw new ServiceError(409, "This password is not kept here: it cannot be changed on this page.");
+      throw new ServiceError(
+        409,
+        "This service does not store your password. You cannot change it on this page.",
+      );
     }
     const form = await formBody(ctx.req);
     const [now, password] = ["now", "password"].map((name) => form.get(name) ?? "");
@@ -30,7 +33,7 @@ export const handler = define.handlers({
       const { retryAfterSeconds: seconds } = outcome;
       return answer(429, { problem: tooManyTries(seconds), done: "" }, { "retry-after": String(seconds) });
     }
-    if (outcome.kind === "wrong") return answer(403, { problem: "The present password is wrong.", done: "" });
+    if (outcome.kind === "wrong") return answer(403, { problem: "The current password is wrong.", done: "" });
     try {
       const user = await login.users.change(person.name, { password });
       const cookie = login.session.cookie(publicUrl.protocol === "https:", user);

@@ -22,7 +22,7 @@ const DEEDS: Record<string, (users: Users, form: URLSearchParams, name: string) 
   },
   async password(users, form, name) {
     await users.change(name, { password: form.get("password") ?? "" });
-    return `${name} has another password, and has to log in again.`;
+    return `${name} has a new password and must log in again.`;
   },
   async logout(users, _form, name) {
     await users.logOut(name);

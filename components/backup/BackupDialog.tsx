@@ -84,8 +84,8 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
         <section aria-labelledby="backup-export">
           <h3 id="backup-export">Export</h3>
           <p class="hint">
-            All streams and their settings as one file. Passwords are not in it, but one inside a page's
-            address is.
+            One file with all streams and their settings. It has no passwords, except those inside page
+            addresses.
           </p>
           <a class="button" href={api.exportDownload} download>Download the list</a>
         </section>
@@ -105,13 +105,13 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
               }}
             />
             <p class="hint" id="backup-hint">
-              Or drop the file into this window. You see what it would change before anything is changed.
+              You can also drop the file into this window. You see what it would change before you import it.
             </p>
           </div>
         </section>
         <p class="hidden" role="status">{work === "reading" ? "Reading the file…" : ""}</p>
         <p class="problem wrap" role="alert">
-          {refused && `“${refused}” was not read: another file was being worked on. Choose it again.`}
+          {refused && `“${refused}” was not read, because another file was being read. Choose it again.`}
         </p>
         <div class="backup-outcome" ref={outcome} tabIndex={-1}>
           {problem && <BackupProblems {...problem} />}

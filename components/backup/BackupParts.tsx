@@ -27,7 +27,7 @@ export function ImportPreview({ fileName, plan }: { fileName: string; plan: Impo
   return (
     <div class="import-preview">
       <h3 class="wrap">What “{fileName}” would do</h3>
-      {isIdle && <p>Nothing: every stream in it is here already, with the same settings.</p>}
+      {isIdle && <p>It changes nothing. All its streams are here with the same settings.</p>}
       {added.length > 0 && (
         <div>
           <h4>Added ({added.length})</h4>
@@ -74,7 +74,7 @@ export function ImportReport({ result }: { result: ImportSummary }) {
       <p class="solved">Imported: {added.length} added, {changed.length} changed.</p>
       {open.length > 0 && (
         <p class="wrap">
-          A password has to be typed again in the settings of: {open.map(({ name }) => name).join(", ")}.
+          Type the password again in the settings of: {open.map(({ name }) => name).join(", ")}.
         </p>
       )}
     </div>

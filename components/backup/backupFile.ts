@@ -9,7 +9,9 @@ type ListFile = Pick<File, "name" | "size" | "text">;
 /** The text of a JSON file. @throws {Error} for people: too large, unreadable, no JSON. */
 export async function readListFile(file: ListFile): Promise<string> {
   if (file.size > MAX_BYTES) {
-    throw new Error(`“${file.name}” is larger than ${MAX_BYTES / 1024 / 1024} MiB, so it is no stream list.`);
+    throw new Error(
+      `“${file.name}” is larger than ${MAX_BYTES / 1024 / 1024} MiB. A stream list is smaller.`,
+    );
   }
   if (file.size === 0) throw new Error(`“${file.name}” is empty.`);
   let text: string;
@@ -21,7 +23,7 @@ export async function readListFile(file: ListFile): Promise<string> {
   try {
     JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw new Error(`“${file.name}” is no JSON file: ${(error as Error).message}`);
+    throw new Error(`“${file.name}” is not a JSON file: ${(error as Error).message}`);
   }
   return text;
 }

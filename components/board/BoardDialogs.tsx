@@ -82,8 +82,8 @@ export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...prop
           onConfirm={() => logOut(true)}
           onClose={onClose}
         >
-          Every browser, screen and player that was logged in has to log in again, this one too. Remote
-          browser windows are closed. The streams go on.
+          All browsers, screens and players must log in again, including this one. Remote browser windows
+          close. The streams keep running.
         </ConfirmDialog>
       );
     default:

@@ -25,8 +25,8 @@ export function BoardMain() {
         : <BoardView />}
       {!isLoginOn && (
         <p class="hint open-to-all">
-          There is no login: everyone who reaches this address can use this page. AUTH_USER and AUTH_PASS set
-          one when the service starts.
+          There is no login: everyone who can reach this address can use this page. To set one, start the
+          service with AUTH_USER and AUTH_PASS.
         </p>
       )}
       <MachineFooter />

@@ -26,7 +26,7 @@ export function EmptyState({ onAdd }: { onAdd: (address: string) => void }) {
       </svg>
       <h1>Turn a web page into a channel</h1>
       <p>
-        A dashboard, a departure board, a camera page: give its address, and it plays live on every screen
+        Enter the address of a dashboard, a departure board or a camera page. It plays live on every screen
         that can play video.
       </p>
       <form class="js first-page" data-least="operator" noValidate onSubmit={submit}>

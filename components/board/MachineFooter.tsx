@@ -15,19 +15,23 @@ export function MachineFooter() {
         <Item
           name="Load"
           value={averages[0] ?? ""}
-          title={`Processes that run or wait, for ${coresText(cores)}: ${
+          title={`Processes that run or wait for ${coresText(cores)}: ${
             averages.join(", ")
           } over 1, 5 and 15 minutes`}
         />
-        <Item name="Memory" value={memoryText(memory)} title="What is in use, of all there is" />
+        <Item name="Memory" value={memoryText(memory)} title="Memory in use, and in total" />
         {disk && (
-          <Item name="Disk" value={diskText(disk)} title="Where the stream list and the profiles are" />
+          <Item
+            name="Disk"
+            value={diskText(disk)}
+            title="The disk with the stream list and the browser profiles"
+          />
         )}
         {board.state.value.streams.length > 0 && (
           <Item
             name="All streams"
             value={totalText(cost, cores) || "–"}
-            title="Processor and memory of all their programs, with those that they share"
+            title="CPU and memory of all streams, including the programs that they share"
           />
         )}
       </dl>

@@ -269,7 +269,7 @@ async function send<T>(
     if (error instanceof ApiError) throw error;
     throw new ApiError(
       abort.signal.aborted
-        ? "The service took too long to answer. Look whether it worked, then try again."
+        ? "The service took too long to answer. Check whether it worked, then try again."
         : "The service cannot be reached. Check that it runs and that you are online, then try again.",
     );
   } finally {
@@ -278,9 +278,9 @@ async function send<T>(
 }
 
 function statusProblem(status: number): string {
-  if (status === 401) return "You are no longer logged in. Log in again, then try once more.";
+  if (status === 401) return "You are no longer logged in. Log in again and try again.";
   if (status === 404) return "This stream no longer exists.";
-  return `The service answered with error ${status}. Try again; its log says why.`;
+  return `The service answered with error ${status}. Try again, or look into its log.`;
 }
 
 /** The message of anything thrown, for people. */

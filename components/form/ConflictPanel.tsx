@@ -16,7 +16,7 @@ export function ConflictPanel(
   return (
     <div class="conflict" role="group" aria-labelledby="conflict-title" ref={panelRef} tabIndex={-1}>
       <h3 id="conflict-title">Someone else saved this stream while you were editing it</h3>
-      <p>Nothing of yours is saved yet, and nothing you typed is lost.</p>
+      <p>Your changes are not saved yet. Nothing that you typed is lost.</p>
       <table>
         <thead>
           <tr>
@@ -29,7 +29,7 @@ export function ConflictPanel(
           {differences.map(({ field, label, yours, theirs }) => (
             <tr key={field}>
               <th scope="row">{label}</th>
-              <td>{yours ?? <span class="hint">not changed by you: theirs stays</span>}</td>
+              <td>{yours ?? <span class="hint">you did not change it: theirs stays</span>}</td>
               <td>{theirs}</td>
             </tr>
           ))}
@@ -40,7 +40,8 @@ export function ConflictPanel(
         <button type="button" aria-disabled={isBusy} onClick={onTakeTheirs}>Take theirs</button>
       </div>
       <p class="hint">
-        “Keep mine” saves the fields you changed on top of theirs. “Take theirs” gives your changes up.
+        “Keep mine” saves the fields that you changed and keeps their other fields. “Take theirs” discards
+        your changes.
       </p>
     </div>
   );

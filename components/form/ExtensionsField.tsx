@@ -71,8 +71,8 @@ export function ExtensionsField({ form, initial, problem, isOpen }: ExtensionsFi
           ))}
           {problem && <p class="problem">{problem}</p>}
           <p class="hint" id={`${id}-hint`}>
-            Folders of DATA_DIR/extensions, as they were when the service started. Each sees and may change
-            all that this page shows.
+            The service reads the folders of DATA_DIR/extensions when it starts. Each extension can read and
+            change everything on this page.
           </p>
         </div>
       )}

@@ -38,7 +38,7 @@ function gap(pipeline: string[]): string {
   const names = pipeline.map((kind) => `the ${kind}`);
   const list = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
   const seen = pipeline.includes("encoder")
-    ? "a gap of some seconds" + (pipeline.includes("browser") ? ", then the page freshly opened" : "")
+    ? "a gap of some seconds" + (pipeline.includes("browser") ? ", then the page opened again" : "")
     : "the page being opened again";
   return `Saving restarts ${list}: viewers see ${seen}.`;
 }

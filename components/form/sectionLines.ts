@@ -67,7 +67,7 @@ export function sectionLines({ values, defaults, stored }: Told): Record<Section
       isSet("channelNumber") ? `Number ${text("channelNumber")}` : "Numbered by card order",
       ...(isSet("channelLogo") ? ["own logo"] : []),
     ].join(", "),
-    push: text("pushTo") || "Nowhere",
+    push: text("pushTo") || "Off",
   };
 }
 

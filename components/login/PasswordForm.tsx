@@ -13,9 +13,9 @@ interface PasswordFormProps extends PasswordNews {
 
 /** Why a password cannot be changed here. */
 const ELSEWHERE = {
-  environment: "AUTH_PASS has your password. Whoever runs the service can change it.",
-  proxy: "Your reverse proxy knows your password. Change it there.",
-  nobody: "Nobody logs in, so there is no password.",
+  environment: "AUTH_PASS sets your password. Ask the person who runs the service to change it.",
+  proxy: "Your reverse proxy checks your password. Change it there.",
+  nobody: "This service has no login, so you have no password.",
 };
 
 /** The own password, as a plain form: it works without JavaScript. */
@@ -38,7 +38,7 @@ export function PasswordForm({ person, problem, done }: PasswordFormProps) {
               {/* for the browser's store of passwords */}
               <input type="hidden" name="user" autocomplete="username" value={person!.name} />
               <label>
-                <span>Present password</span>
+                <span>Current password</span>
                 <input name="now" type="password" required autocomplete="current-password" />
               </label>
               <label>

@@ -74,7 +74,7 @@ export function IncidentList({ first, streams, groups }: IncidentListProps) {
               <strong>{stream ? <a href={`/streams/${stream}/log`}>{name}</a> : "This machine"}</strong>{" "}
               <span class="quiet-text">{INCIDENT_WORDS[kind]}</span>
             </p>
-            <p>{what || "Its log says more."}</p>
+            <p>{what || "Its log has the details."}</p>
             <p class="quiet-text">{timeText(from)} to {to === null ? "now" : timeText(to)}</p>
           </li>
         ))}

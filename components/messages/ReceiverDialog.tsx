@@ -162,7 +162,7 @@ export function ReceiverDialog({ receiver, groups, onSaved, onClose }: ReceiverD
             </>
           )}
           <fieldset class="choices">
-            <legend>What for</legend>
+            <legend>Messages about</legend>
             {KINDS.map((kind) => (
               <CheckField
                 key={kind}
@@ -200,7 +200,7 @@ export function ReceiverDialog({ receiver, groups, onSaved, onClose }: ReceiverD
               label="Quiet to"
               type="time"
               defaultValue={receiver?.quietTo ?? ""}
-              hint="Messages wait, and come as one summary."
+              hint="Messages wait until then and arrive as one summary."
             />
           </div>
           <p class="problem" role="alert">{problem}</p>

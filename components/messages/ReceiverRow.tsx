@@ -26,7 +26,7 @@ export function ReceiverRow({ receiver, isTested, onEdit, onDelete }: ReceiverRo
       </p>
       <p class="quiet-text">{purposeWords(receiver)}</p>
       <p role="status" class={outcome?.isDelivered === false ? "problem" : "quiet-text"}>
-        {isTesting ? "A test is on its way…" : result ? testWords(result) : last ? lastWords(last) : ""}
+        {isTesting ? "Sending a test message…" : result ? testWords(result) : last ? lastWords(last) : ""}
       </p>
       <div class="receiver-actions">
         <button type="button" class="js" aria-disabled={isTesting} aria-label={`Test ${name}`} onClick={test}>

@@ -10,9 +10,9 @@ export function VariablesRow({ info }: { info: WebhookInfo }) {
     <li class="box receiver">
       <h3>Set by variables</h3>
       <p>{variablesWords(info)}</p>
-      <p class="quiet-text">It gets all messages. WEBHOOK_URL and its companions change it.</p>
+      <p class="quiet-text">It gets all messages. WEBHOOK_URL and the other WEBHOOK variables set it.</p>
       <p role="status" class={result?.isDelivered === false ? "problem" : "quiet-text"}>
-        {isTesting ? "A test is on its way…" : result ? testWords(result) : ""}
+        {isTesting ? "Sending a test message…" : result ? testWords(result) : ""}
       </p>
       <div class="receiver-actions">
         <button

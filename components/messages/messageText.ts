@@ -53,7 +53,7 @@ export function purposeWords({ kinds, groups, quietFrom, quietTo, waiting }: Rec
 export function variablesWords({ host, format, afterSeconds, isSigned, waiting }: WebhookInfo): string {
   const how = WAY_WORDS[format as ReceiverAnswer["way"]] ?? format;
   const signed = isSigned ? ", signed" : "";
-  const after = afterSeconds > 0 ? ` after ${afterSeconds} s of trouble` : "";
+  const after = afterSeconds > 0 ? ` after ${afterSeconds} s of a fault` : "";
   const left = waiting === 0 ? "" : waiting === 1 ? " 1 message waits." : ` ${waiting} messages wait.`;
   return `${how}${signed} at ${host}${after}.${left}`;
 }

@@ -22,7 +22,7 @@ export function NodeList({ nodes, problem }: NodeListProps) {
         {problem !== null && (
           <p class="problem" role="alert">This machine is not in its cluster: {problem}.</p>
         )}
-        {nodes.length === 0 && problem === null && <p>The cluster is being reached…</p>}
+        {nodes.length === 0 && problem === null && <p>Connecting to the cluster…</p>}
         <ul>{nodes.map((node) => <NodeRow key={node.name} node={node} />)}</ul>
       </main>
     </>
@@ -42,7 +42,7 @@ function NodeRow({ node }: { node: NodeFacts }) {
       </h2>
       <p>
         {streams === 1 ? "1 stream" : `${streams} streams`}, {freePercent} % free
-        {isDraining && ", gives its streams to the others"}
+        {isDraining && ", moves its streams to the other nodes"}
       </p>
       <p class="quiet-text">
         {address}, version {version}
@@ -56,7 +56,9 @@ function NodeRow({ node }: { node: NodeFacts }) {
           name="do"
           value={isDraining ? "resume" : "drain"}
           aria-label={isDraining ? `Resume ${name}` : `Drain ${name}`}
-          title={isDraining ? "Takes streams again" : "Gives its streams to the other nodes, and takes none"}
+          title={isDraining
+            ? "Takes streams again"
+            : "Moves its streams to the other nodes and takes no new ones"}
         >
           {isDraining ? "Resume" : "Drain"}
         </button>

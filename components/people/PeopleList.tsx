@@ -48,8 +48,8 @@ export function PeopleList({ people, me, isByProxy, problem, done }: PeopleListP
         {done !== "" && <p role="status">{done}</p>}
         {people.length === 0 && (
           <p>
-            Nobody logs in: whoever reaches this address may do everything. Add the first admin. From then on
-            everybody has to log in.
+            There is no login: everyone who can reach this address can do everything. Add the first admin.
+            Then everybody must log in.
           </p>
         )}
         <ul>
@@ -134,7 +134,7 @@ function RoleChoice({ name, role }: { name: string; role: string }) {
 function AddForm({ isFirst, problem }: { isFirst: boolean; problem: PeopleProblem | null }) {
   return (
     <form method="post" action="/people" class="box person-row person-form">
-      <h2>{isFirst ? "Add the first admin" : "Add somebody"}</h2>
+      <h2>{isFirst ? "Add the first admin" : "Add a person"}</h2>
       {problem && <p class="problem" role="alert">{problem.message}</p>}
       <label>
         <span>Name</span>

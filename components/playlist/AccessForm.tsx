@@ -103,7 +103,7 @@ export function AccessForm({ streams, groups, onCreate, onCancel }: AccessFormPr
           label="Group"
           options={groups}
           initial={groups[0]}
-          hint="Streams that join the group later are in it, too."
+          hint="It includes streams that join the group later."
           problem={problems.group}
         />
       )}

@@ -16,7 +16,7 @@ interface AccessListProps {
 export function AccessList({ tokens, streams, onRevoke }: AccessListProps) {
   const [revoking, setRevoking] = useState<string | null>(null);
   const now = serverNow();
-  if (tokens.length === 0) return <p class="access-none">No app has an address of its own yet.</p>;
+  if (tokens.length === 0) return <p class="access-none">No app has its own address yet.</p>;
   return (
     <ul class="access-list">
       {tokens.map((token) => (
@@ -50,8 +50,7 @@ export function AccessList({ tokens, streams, onRevoke }: AccessListProps) {
               onKeep={() => setRevoking(null)}
             >
               <strong class="wrap">{token.name}</strong>{" "}
-              loses the picture at once, and its address never works again. To let it in later, make a new
-              one.
+              loses the picture at once. Its address never works again. To allow it later, make a new address.
             </Question>
           )}
         </li>

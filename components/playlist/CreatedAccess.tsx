@@ -15,14 +15,14 @@ export function CreatedAccess({ created: { name, playlist, tuner, guide } }: { c
     <section class="created-access" ref={root} aria-labelledby="created-access-title">
       <h3 class="wrap" id="created-access-title">The address for “{name}”</h3>
       <p>
-        <strong>It is shown only now.</strong>{" "}
+        <strong>It is not shown again.</strong>{" "}
         Copy or scan it before you close this window. Anyone who has it can watch.
       </p>
       <CopyField
         id="access-address"
         label="Playlist address"
         text={playlist}
-        hint="Paste it into the app, or scan it. It leads to the programme guide, too."
+        hint="Paste it into the app, or scan it. It includes the programme guide."
       />
       <QrCode text={playlist} label={`QR code of the address for “${name}”`} />
       <p class="hint wrap">

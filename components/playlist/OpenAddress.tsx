@@ -49,7 +49,7 @@ export function OpenAddress({ origin, groups, warning }: OpenAddressProps) {
                 checked={isRunning}
                 onChange={(event) => setRunning(event.currentTarget.checked)}
               />
-              Leave out stopped streams
+              Without stopped streams
             </label>
           </div>
         </div>

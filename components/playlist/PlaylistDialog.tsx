@@ -28,8 +28,8 @@ export function PlaylistDialog({ publicAddress, streams, onClose }: PlaylistDial
             <section class="access" data-least="admin" aria-labelledby="access-title">
               <h3 id="access-title">Access for apps</h3>
               <p>
-                Apps cannot log in as you do. Make an address for each: it only plays, and you can revoke it
-                here.
+                Apps cannot use the login page. Make an address for each app: it can only play, and you can
+                revoke it here.
               </p>
               {warning}
               {access}
@@ -42,8 +42,8 @@ export function PlaylistDialog({ publicAddress, streams, onClose }: PlaylistDial
                 <summary>Access for apps</summary>
                 <div class="details-body access">
                   <p class="hint">
-                    The address above is open to everyone on your network. An address with an access token is
-                    one app's own: it only plays, goes on working when a login is set up, and can be revoked
+                    Everyone on your network can use the address above. An address with an access token is for
+                    one app: it can only play, it still works after you set up a login, and you can revoke it
                     here.
                   </p>
                   {access}

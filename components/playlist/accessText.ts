@@ -15,7 +15,7 @@ export function scopeText(
   if (group) return `Group “${group}”`;
   if (!chosen) return "All streams";
   const names = chosen.map((id) => streams.find((stream) => stream.id === id)?.name ?? id);
-  if (names.length === 0) return "No stream: those it was made for are deleted";
+  if (names.length === 0) return "No stream: its streams were deleted";
   return names.length > MAX_NAMES ? `${names.length} streams` : names.join(", ");
 }
 

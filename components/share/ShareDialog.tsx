@@ -52,7 +52,7 @@ export function ShareDialog(props: ShareDialogProps) {
             {warning && <p class="warning">{warning}</p>}
             {publicAddress.needsToken && isOwn && (
               <p class="hint">
-                It asks for the login. A TV or an app that cannot log in gets an address of its own:{" "}
+                This address asks for the login. A TV or an app that cannot log in needs its own address:{" "}
                 <button type="button" class="link" onClick={onPlaylist}>Playlist</button>.
               </p>
             )}

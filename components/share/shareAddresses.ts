@@ -29,25 +29,25 @@ export function shareAddresses(
   return {
     player: {
       label: "Player page",
-      hint: "For browsers: the channel over the whole window. It goes on by itself after an outage.",
+      hint: "For browsers: the channel fills the window and comes back by itself after an outage.",
       url: origin + links.player,
       isPage: true,
     },
     tv: {
       label: "TV player",
-      hint: "For a television's browser: all channels, with the keys of a remote control.",
+      hint: "For a TV's browser: all channels, controlled by the keys of a remote control.",
       url: origin + links.tvPlayer,
       isPage: true,
     },
     minimal: {
       label: "Minimal player",
-      hint: "The picture and nothing around it, for a kiosk or a frame in another page.",
+      hint: "The picture alone, for a kiosk or a frame in another page.",
       url: origin + links.minimalPlayer,
       isPage: true,
     },
     feed: {
       label: "HLS feed (.m3u8)",
-      hint: "For VLC, IPTV apps and every other player. All channels at once are in the playlist.",
+      hint: "For VLC, IPTV apps and other players. The playlist has all channels.",
       url: origin + links.feed,
       isPage: true,
     },
@@ -60,14 +60,14 @@ export function shareAddresses(
     ...(rtmpPort === null ? {} : {
       rtmp: {
         label: "RTMP address (this server only)",
-        hint: "For programs on the server itself, which want the encoder's own pictures.",
+        hint: "For programs on the server itself that need the encoder's own video.",
         url: `rtmp://127.0.0.1:${rtmpPort}/${rtmpApplication(stream)}/${id}`,
         isPage: false,
       },
     }),
     page: {
       label: "The page itself",
-      hint: "What the stream shows, from where it comes.",
+      hint: "The web page that the stream shows.",
       url,
       isPage: true,
     },

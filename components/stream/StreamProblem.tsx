@@ -18,7 +18,7 @@ export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady:
             Start anyway
           </button>{" "}
           <button type="button" disabled={busy !== undefined} onClick={() => run("stop")}>
-            Do not wait
+            Stop waiting
           </button>
         </p>
       </div>
@@ -32,7 +32,7 @@ export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady:
   return (
     <div class={`stream-problem is-${status.state}`}>
       <p>
-        <strong>{status.reason || "No reason is known."}</strong>
+        <strong>{status.reason || "The reason is not known."}</strong>
       </p>
       {trouble && <p>{TROUBLES[trouble].advice}</p>}
       {(place || seen) && <p class="muted wrap">{[place, seen].filter(Boolean).join(", ")}</p>}

@@ -49,7 +49,7 @@ export function PasswordField({ isSet, keepProblem, noun = "password", ...others
   return (
     <div ref={root} class="password">
       {mode === "change"
-        ? <PasswordInput {...props} hint="Left empty, the stored one stays." />
+        ? <PasswordInput {...props} hint="Leave it empty to keep the stored one." />
         : (
           <div class="field" role="group" aria-labelledby={`${id}-label`}>
             <p class="label" id={`${id}-label`}>{props.label}</p>

@@ -9,7 +9,7 @@ interface LazyProps {
 
 const NOT_LOADED = "A part of this page could not be loaded. Reload the page, then try again.";
 const AWAY = "The service cannot be reached. Check that you are online, then try again.";
-const LOGGED_OUT = "You are no longer logged in. Log in again, then try once more.";
+const LOGGED_OUT = "You are no longer logged in. Log in again and try again.";
 
 const WHY: Partial<Record<Connection, string>> = { loggedOut: LOGGED_OUT, lost: AWAY };
 

@@ -29,7 +29,7 @@ export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: Cli
       onText((await navigator.clipboard.readText()).slice(0, MAX_LENGTH));
       setOutcome("");
     } catch {
-      setOutcome("The browser does not allow it: paste into the field.");
+      setOutcome("The browser does not allow it. Paste the text into the field.");
     }
   }
 
@@ -58,7 +58,8 @@ export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: Cli
         onInput={(event) => onText(event.currentTarget.value)}
       />
       <p id="vnc-clipboard-hint" class="hint">
-        What is copied in the remote page appears here. Paste puts this text at the remote page's cursor.
+        Text that you copy in the remote page appears here. “Paste there” inserts it at the remote page's
+        cursor.
       </p>
       <div class="vnc-panel-actions">
         <button type="button" class="primary" disabled={!mayPaste || text === ""} onClick={onPaste}>

@@ -61,7 +61,7 @@ export function VncBar(props: VncBarProps) {
         <Tool
           icon="eye"
           label="View only"
-          hint="Watch without touching"
+          hint="Watch only: your keys and clicks are not sent"
           isOn={prefs.viewOnly}
           onClick={() => onPrefs({ viewOnly: !prefs.viewOnly })}
         />

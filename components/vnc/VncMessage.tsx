@@ -9,17 +9,17 @@ const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, t
     "One moment",
     "The connection ended. The stream may be starting again. This page reconnects by itself.",
   ],
-  refused: ["The service refuses the connection", ""],
+  refused: ["The service refused the connection", ""],
   stopped: ["The stream is stopped", "Start it to use its browser."],
   planned: [
     "The stream is off the air",
     "Its weekly plan starts it. To use its browser before, clear the plan in its form, or add a time.",
   ],
-  gone: ["The stream is gone", "It was deleted meanwhile."],
+  gone: ["The stream was deleted", "It was deleted meanwhile."],
   loggedOut: ["You are logged out", "Log in again to use the stream's browser."],
   signedOut: [
     "You are signed out",
-    "The proxy in front of the service wants you to sign in again. Load this page again to do so.",
+    "The proxy in front of the service asks you to sign in again. Load this page again.",
   ],
   offline: ["No connection to the service", "This page tries again until it is back."],
 };

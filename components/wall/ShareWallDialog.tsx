@@ -54,7 +54,7 @@ export function ShareWallDialog({ wall, publicAddress, onClose }: ShareWallDialo
           label={base ? "Address without a login" : "Address"}
           text={url}
           hint={base
-            ? "It is shown only now. Anyone who has it can watch what is on the wall today."
+            ? "It is not shown again. Anyone who has it can watch what is on the wall today."
             : "Open it on a TV, a kiosk or a phone that has a browser."}
           autofocus
         />

@@ -62,7 +62,7 @@ export function innerPath(path: string): string {
 function refused(): ServiceError {
   return new ServiceError(
     404,
-    "There is nothing at this address. If it worked before, its access was revoked or is over: ask for a new address.",
+    "There is nothing at this address. If it worked before, its access was revoked or has ended. Ask for a new address.",
   );
 }
 

@@ -31,7 +31,7 @@ export async function serve(given: Config, self: SelfCommand, app: App, isAlone:
     onListen: (address: Deno.Addr) => log("info", "listening", { ...address }),
     onError: (error: unknown) => {
       log("error", "answer failed", { error: errorText(error) });
-      return errorResponse(500, "Something went wrong on the server; its log says what.");
+      return errorResponse(500, "The server had an error. Its log has the details.");
     },
   };
   const alone = isAlone

@@ -24,7 +24,7 @@ export interface DiskWatchParts {
 const MEGABYTE = 1_000_000;
 
 const ADVICE: Record<WatchedFolder["name"], string> = {
-  DATA_DIR: "When it is full, settings and pages' logins are no longer stored. " +
+  DATA_DIR: "When it is full, settings and pages' logins are no longer saved. " +
     "Delete what else is on this disk, or streams whose pages store much.",
   RUN_DIR: "When it is full, channels stop. " +
     "Stop streams, or give it more room (for a container's /dev/shm that is Docker's shm-size).",

@@ -33,7 +33,7 @@ export interface OperationsParts {
   extensions: Pick<OwnExtensions, "refuseUnknown">;
   /** Removes other parts' data of a stream in removal, which is still stored. */
   removing(id: StreamId): Promise<void>;
-  /** Removes other parts' data of a stream that is no longer stored. */
+  /** Removes other parts' data of a stream that is no longer saved. */
   removed(id: StreamId): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export class Operations implements Part {
       if (work.noRoom === null) continue;
       await this.startStream(id, undefined, { isPatient: true });
       if (work.noRoom !== null) continue;
-      this.#parts.ground.addEvent(id, "stream", "Started, as there is room now.");
+      this.#parts.ground.addEvent(id, "stream", "Started because there is room now.");
       return;
     }
   }
@@ -265,7 +265,7 @@ export class Operations implements Part {
   #refuseLeaving(ids: StreamId[]): void {
     const leaving = [...this.#leaving].filter((id) => ids.includes(id)).map((id) => `"${id}"`);
     if (leaving.length === 0) return;
-    const what = `Nothing was imported, as these are being deleted: ${leaving.join(", ")}.`;
+    const what = `Nothing was imported, because these are being deleted: ${leaving.join(", ")}.`;
     throw new ServiceError(409, `${what} Try again in a moment.`);
   }
 

@@ -33,8 +33,7 @@ import { stopPrograms } from "../live/programs/stop_programs.ts";
 import type { TriedPage } from "../model/answers/shapes.ts";
 
 /** A wall's browser would need the token of a stream. */
-const WALL_PROBLEM =
-  "This is a wall of this service. It is shown as soon as its stream runs, and cannot be tried.";
+const WALL_PROBLEM = "This is a wall of this service and cannot be tried. Start its stream to see it.";
 
 /** A trial's programs; without an encoder there is no channel. */
 const KINDS: readonly ProgramKind[] = ["display", "audio", "wm", "browser"];

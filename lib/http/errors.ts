@@ -43,7 +43,7 @@ export function apiError(error: unknown, request: Request): Response {
   const status = statusOf(error);
   if (status < 500) return errorResponse(status, `There is no ${request.method} ${path.slice(0, 200)}.`);
   logFailure(error, request);
-  return errorResponse(500, "Something went wrong on the server; its log says what.");
+  return errorResponse(500, "The server had an error. Its log has the details.");
 }
 
 /** Logs what nobody expected. */
@@ -91,7 +91,7 @@ export function refusal(error: ServiceError, request: Request): Response {
     "content-security-policy": "default-src 'none'; style-src 'self'",
     "cache-control": "no-store",
   };
-  const text = isForPeople ? messagePage("This page is not for you", error.message) : `${error.message}\n`;
+  const text = isForPeople ? messagePage("You cannot open this page", error.message) : `${error.message}\n`;
   return new Response(text, { status: error.status, headers });
 }
 

@@ -163,6 +163,6 @@ export function refuseRole(role: Role | null, least: Role): void {
   if (isAtLeast(role, least)) return;
   throw new ServiceError(
     403,
-    `This takes the role ${least} (${ROLE_USES[least]}), and yours is ${role}. Ask an admin.`,
+    `This needs the role ${least} (${ROLE_USES[least]}). Your role is ${role}. Ask an admin.`,
   );
 }

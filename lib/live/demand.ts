@@ -10,7 +10,7 @@ import type { PlannedFields } from "../model/plan/timetable.ts";
 type Demanded = Pick<Stream, "desiredState" | "onDemand"> & PlannedFields;
 
 /** Events of a stream that is to run, and does not: its last viewer has left, or its plan has it off the air, or it moved. */
-const WAITS = "Stopped, as nobody watches. The next viewer starts it.";
+const WAITS = "Stopped because nobody watches. The next viewer starts it.";
 const OFF = "Off the air, by its plan.";
 const ELSEWHERE = "Stopped here: it runs on another machine.";
 

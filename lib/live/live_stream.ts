@@ -149,7 +149,7 @@ export class LiveStream implements KeptStream {
   watched(): void {
     const { stream } = this;
     if (!stream || !this.demand.watched(stream)) return;
-    this.tell("stream", "Starting, as somebody watches.");
+    this.tell("stream", "Started because somebody watches.");
     this.#followViewers();
   }
 

@@ -126,7 +126,7 @@ export class StreamWork {
   restart(client?: Client): Promise<void> {
     return this.#queue.run(async () => {
       await this.#want("running");
-      this.#tell("stream", "Restarting, as somebody asked for it.");
+      this.#tell("stream", "Restarted on request.");
       await this.#stop();
       if (this.isWanted) await this.#start();
     }, { kind: "restart", client, most: MAX_WAITING });
@@ -164,7 +164,7 @@ export class StreamWork {
         await this.#stop();
         at("emptying the profile");
         await this.#pipeline.reset();
-        this.#tell("profile", "The browser's profile was emptied: it begins as on its first day.");
+        this.#tell("profile", "The browser's profile was emptied. The page is signed out.");
         log("info", "stream recreated", { stream: this.#id });
         at("starting");
         if (this.isWanted) await this.#start();

@@ -64,13 +64,13 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     label: "Seconds a page",
     meaning: "Seconds that a page is shown, where there are more.",
     isNumber: true,
-    hint: "Of the page above, and of all that have none of their own; 5 to 86400.",
+    hint: "For the page above and for each page without its own seconds, 5 to 86400.",
   },
   plan: {
     label: "On the air",
     meaning:
       'When it is on the air: lines such as "Mon-Fri 08:00-18:00", with an address for a page that is then shown alone. ' +
-      "The first line counts that fits. Empty: always.",
+      "The first line that fits counts. Empty: always.",
   },
   planTimeZone: {
     label: "Time zone of the plan",
@@ -86,13 +86,13 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
   },
   colorScheme: {
     label: "Colours",
-    meaning: "What pages that ask are told of the viewer's taste.",
+    meaning: "The theme that pages are asked for, where they have a light and a dark one.",
     restarts: ["browser"],
-    hint: "For pages that ask for light or dark.",
+    hint: "Pages that have a light and a dark theme use this one.",
   },
   language: {
     label: "Language",
-    meaning: 'What pages are asked in, and told, such as "de-DE, en".',
+    meaning: 'The language that pages are asked for, such as "de-DE, en".',
     restarts: ["browser"],
     placeholder: "en-US",
     hint: "Such as de-DE, or de-DE, en",
@@ -114,7 +114,7 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     label: "Hide cookie banners",
     meaning: "Hides the cookie banners of the tools that most sites use.",
     restarts: ["browser"],
-    hint: "Those of the tools that most sites use. They are not answered, only hidden.",
+    hint: "Hides the banners of the tools that most sites use. It does not answer them.",
   },
   hideSelectors: {
     label: "Also hide",
@@ -131,10 +131,10 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
   },
   js: {
     label: "Script (JavaScript)",
-    meaning: "A script that runs in the page, apart from its own scripts, when its document is there.",
+    meaning: "A script that runs in the page when its document is there, apart from the page's own scripts.",
     restarts: ["browser"],
     hint:
-      "Runs when the document is there, apart from the page's own scripts: it sees the page, not their variables. Its errors are among the stream's events.",
+      "It runs when the document is there. It sees the page, but not the variables of the page's scripts. Its errors are in the stream's events.",
   },
   extensions: {
     label: "Extensions",
@@ -155,7 +155,7 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     restarts: ["browser"],
     placeholder: "session=12345",
     hint:
-      "One on each line. Headers and cookies go to the page's own site alone, headers to those of its login, too.",
+      "One on each line. Cookies go to the page's own site only. Headers go there and to the other sites of the login.",
   },
   resolution: {
     label: "Browser window, pixels",
@@ -251,12 +251,12 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
   },
   user: {
     label: "User name",
-    meaning: "Filled into the page's login form, on its own origin and on loginOrigins only.",
+    meaning: "Filled into the page's login form, on the page's own origin and on loginOrigins only.",
     restarts: ["autologin"],
   },
   pass: {
     label: "Password",
-    meaning: "Likewise. It is never sent back, only passSet.",
+    meaning: "Filled in like user. It is never sent back, only passSet.",
     restarts: ["autologin"],
   },
   loginOrigins: {
@@ -264,14 +264,14 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     meaning: "Other origins that may get user name and password, with blanks between them.",
     restarts: ["browser", "autologin"],
     placeholder: "https://sso.example.org",
-    hint: "Where the page sends people to sign in, if that is another site: these may get the password, too.",
+    hint: "Sites where the page sends people to sign in. The password may be typed there, too.",
   },
   whileBroken: {
     label: "While the page is broken, viewers see",
     meaning: "What viewers see while the page is broken.",
     restarts: ["autoreload"],
     hint:
-      "A page is broken when it cannot be loaded, hangs or has crashed. Somebody in the browser by VNC sees it as it is.",
+      "A page is broken when it cannot be loaded, hangs or has crashed. VNC always shows the page itself.",
   },
   acceptedCertificates: {
     label: "Accepted certificates",
@@ -281,17 +281,16 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     section: "page",
     placeholder: "None",
     hint:
-      "SHA-256 fingerprints of certificates to accept for this page. The card offers the fingerprint of one that is not trusted.",
+      "SHA-256 fingerprints of certificates to accept for this page. “Try it” and the card offer the certificate that is not trusted.",
   },
   acceptedStatuses: {
     label: "Accepted statuses",
-    meaning:
-      "HTTP statuses of errors, with blanks between them, with which the page is right as it is, such as 404.",
+    meaning: "HTTP statuses of errors, with blanks between them, that the page may have, such as 404.",
     restarts: ["autoreload"],
     section: "page",
     isHalf: true,
     placeholder: "None",
-    hint: "Such as 404, for a page that is right as it is although its server calls it an error.",
+    hint: "Such as 404, if the page is right although its server answers with an error.",
   },
   sites: {
     label: "Other sites of the page",
@@ -300,7 +299,7 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     section: "page",
     isHalf: true,
     placeholder: "https://news.example.org",
-    hint: "Sites that the page goes on to by itself, and is not brought back from.",
+    hint: "Sites that the page may go on to. The service does not go back from them.",
   },
   webRtc: {
     label: "Let the page use WebRTC",
@@ -313,12 +312,11 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
   proxy: {
     label: "Proxy",
     meaning:
-      'The proxy that its pages go out by, such as "http://proxy:3128"; "direct" for none. Empty: the service\'s.',
+      'The proxy that its pages are loaded by, such as "http://proxy:3128"; "direct" for none. Empty: the service\'s.',
     restarts: ["browser"],
     section: "page",
     placeholder: "As the service is set",
-    hint:
-      "Such as http://proxy.example.org:3128, by which the page's addresses are reached; direct: without one.",
+    hint: "The proxy that the page is loaded by, such as http://proxy.example.org:3128. direct: no proxy.",
   },
   audio: {
     label: "Send the page's sound",
@@ -329,12 +327,13 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     label: "Seconds until it goes on air",
     meaning:
       'Seconds from the start until the channel goes on air, 0 to 600; texts such as "15s" are read too.',
-    hint: "So that nobody sees the login; such as 15",
+    hint: "Viewers do not see the sign-in. Such as 15",
   },
   onDemand: {
     label: "Run only while somebody watches",
     meaning: "Run only while somebody watches.",
-    hint: "Its programs end when the last viewer has left. The next one waits some seconds for the picture.",
+    hint:
+      "Its programs end after the last viewer has left. The next viewer waits some seconds for the picture.",
   },
   onDemandMinutes: {
     label: "Minutes after the last viewer",
@@ -363,7 +362,7 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
   },
   autoReloadInterval: {
     label: "Minutes between reloads",
-    meaning: "Every so many minutes, 0.1 to 10080.",
+    meaning: "Minutes between two reloads, 0.1 to 10080.",
     restarts: ["autoreload"],
     isNumber: true,
     hint: "Such as 30; 0.5 is half a minute",

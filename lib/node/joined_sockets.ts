@@ -27,7 +27,7 @@ export class JoinedSockets implements Part {
     return upgraded(request, { idleTimeout: this.#limits.goneMs / 1000 }, (viewer) => {
       const bridge = new Bridge({ viewer, ...other }, this.#limits);
       const looks = setInterval(() => {
-        if (!holds()) bridge.stop({ code: 1008, reason: "You are not let in any more." });
+        if (!holds()) bridge.stop({ code: 1008, reason: "Your access has ended." });
       }, LOOK_MS);
       const done = bridge.run().finally(() => {
         clearInterval(looks);

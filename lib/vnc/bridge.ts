@@ -141,7 +141,7 @@ export class Bridge {
   async run(): Promise<void> {
     const working = this.#work().catch((error) => {
       log("error", "a VNC bridge failed", { error: errorText(error) });
-      this.stop({ code: 1011, reason: "Something went wrong on the server; its log says what." });
+      this.stop({ code: 1011, reason: "The server had an error. Its log has the details." });
     });
     const checks = setInterval(this.#checker(), this.#limits.checkMs);
     await this.#finished;

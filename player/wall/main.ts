@@ -40,7 +40,7 @@ async function look() {
   // what it showed is nobody's to see any more
   if (view === "none") {
     wall.show({ id: layout, name: "", rows: 1, columns: 1, showNames: false, slots: [] });
-    return messages.state("There is no such wall any more.");
+    return messages.state("This wall was deleted.");
   }
   document.title = view.name;
   wall.show(view);

@@ -415,7 +415,7 @@ accessTest("whatever is wrong, the answer is one and the same", async (app) => {
     return JSON.stringify([status, [...headers], new TextDecoder().decode(bytes)]);
   }));
   assert.equal(new Set(answers).size, 1, answers.join("\n"));
-  assert.match(answers[0], /^\[404,.*no-store.*ask for a new address/);
+  assert.match(answers[0], /^\[404,.*no-store.*Ask for a new address/);
 });
 
 accessTest(

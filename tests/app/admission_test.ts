@@ -85,7 +85,7 @@ appTest(
     for (
       const text of [
         "Waits for room: 191 MiB of memory free. It starts by itself when there is room.",
-        "Started, as there is room now.",
+        "Started because there is room now.",
       ]
     ) {
       assert.equal(texts.filter((one: string) => one === text).length, 1, texts.join());

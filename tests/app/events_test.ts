@@ -25,9 +25,9 @@ appTest("what people do to a stream is among its events", async (app) => {
     "stream: Started.",
     "stream: Settings changed: Password; Frames per second.",
     "program: Restarted, since the settings changed: Browser, Encoder, Sign-in.",
-    "stream: Restarting, as somebody asked for it.",
+    "stream: Restarted on request.",
     "stream: Started.",
-    "profile: The browser's profile was emptied: it begins as on its first day.",
+    "profile: The browser's profile was emptied. The page is signed out.",
     "stream: Started.",
     "stream: Stopped.",
   ]);

@@ -79,7 +79,7 @@ Deno.test("a stream that runs only while watched waits, starts with a slate for 
   assert.ok(machine.supervisord.commands().some((command) => command.startsWith("stop stream-clock")));
   const { json } = await app.api("GET", "/api/streams/clock/events");
   const texts = json.events.map(({ text }: { text: string }) => text);
-  assert.ok(texts.includes("Stopped, as nobody watches. The next viewer starts it."), texts.join("\n"));
+  assert.ok(texts.includes("Stopped because nobody watches. The next viewer starts it."), texts.join("\n"));
 });
 
 Deno.test("a waiting stream is told to Prometheus and to players, and asks nobody for a thumbnail", async () => {

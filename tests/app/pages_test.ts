@@ -102,7 +102,7 @@ appTest("an unexpected error is logged, and its page tells nothing of it", async
   app.service.statuses.all = () => Promise.reject(new Error("ENOENT /root/secret"));
   const lines = await logged(async () => {
     const { status, html, title } = await page(app, "/");
-    assert.deepEqual([status, title], [500, "Something broke on our side · Browser Stream"]);
+    assert.deepEqual([status, title], [500, "The service has an error · Browser Stream"]);
     assert.doesNotMatch(html, /ENOENT|secret/);
   });
   assert.match(lines.join("\n"), /ENOENT/);

@@ -61,7 +61,7 @@ Deno.test("by mail: a wrong password is said and not shown, the right one delive
   assert.deepEqual(taken.json, { isDelivered: true, status: 250, problem: "" });
   const [{ from, to, text }] = server.received;
   assert.deepEqual([from, to], ["tv@example.org", ["anna@example.org", "otto@example.org"]]);
-  assert.match(text, /Subject: Browser Stream: a test/);
+  assert.match(text, /Subject: Browser Stream: test message/);
   await server[Symbol.asyncDispose]();
   const away = await app.api("POST", `/api/receivers/${id}/test`);
   assert.match(away.json.problem, /^It cannot be reached: /);

@@ -128,7 +128,7 @@ rolesTest("each address takes its role, by every method, and says which", async 
           else if (isAtLeast(role, least)) assert.ok(status !== 403 && status !== 401, what);
           else assert.equal(status, 403, what);
           if (status === 403 && one !== "HEAD") {
-            assert.match(text, new RegExp(`takes the role ${least} `), what);
+            assert.match(text, new RegExp(`needs the role ${least} `), what);
           }
         }
       }
@@ -204,7 +204,7 @@ rolesTest(
     };
     const wrong = await sent(cookies.viewer, "not it", "another long one");
     assert.equal(wrong.status, 403);
-    assert.match(wrong.text, /The present password is wrong/);
+    assert.match(wrong.text, /The current password is wrong/);
     const short = await sent(cookies.viewer, PASSWORD, "short");
     assert.equal(short.status, 400);
     assert.match(short.text, /role="alert"[^>]*>[^<]*8/);
@@ -230,7 +230,7 @@ rolesTest(
 
 rolesTest("the password of AUTH_USER and of who comes by a proxy is not changed here", async (app) => {
   const cookie = await logIn(app, ENV.AUTH_USER, ENV.AUTH_PASS);
-  assert.match((await send(app, "/password", { cookie })).text, /AUTH_PASS has your password/);
+  assert.match((await send(app, "/password", { cookie })).text, /AUTH_PASS sets your password/);
   const body = new URLSearchParams({ now: ENV.AUTH_PASS, password: "another long one" });
   const answer = await app.fetch("/password", { method: "POST", body, headers: { cookie } });
   assert.equal(answer.status, 409);
@@ -245,8 +245,8 @@ rolesTest(
       headers: { accept: "text/html,*/*" },
     });
     assert.equal(status, 403);
-    assert.match(text, /<h1>This page is not for you<[^]*takes the role admin[^]*href="\/"/);
-    assert.match((await send(app, "/people", { cookie: viewer })).text, /^This takes the role admin/);
+    assert.match(text, /<h1>You cannot open this page<[^]*needs the role admin[^]*href="\/"/);
+    assert.match((await send(app, "/people", { cookie: viewer })).text, /^This needs the role admin/);
   },
 );
 

@@ -63,7 +63,7 @@ async function channels({ app }: UiTest, address: string): Promise<string[] | nu
 
 accessTest("a new address is shown once, to copy and to scan, and plays", async (ui) => {
   const { url, dialog, dashboard, rows, page } = ui;
-  await dialog.getByText("No app has an address of its own yet.").waitFor();
+  await dialog.getByText("No app has its own address yet.").waitFor();
   const address = await ui.create("Living room TV");
   assert.match(address, new RegExp(`^${url}/t/[\\w-]{22}/playlist\\.m3u$`));
   await until(
@@ -72,7 +72,7 @@ accessTest("a new address is shown once, to copy and to scan, and plays", async 
   );
   const qr = dialog.getByRole("img", { name: "QR code of the address for “Living room TV”" });
   assert.equal(await readQrCode(qr), address);
-  await dialog.getByText("It is shown only now.").waitFor();
+  await dialog.getByText("It is not shown again.").waitFor();
   assert.deepEqual(await channels(ui, address), ["Alpha", "Bravo", "Charlie"]);
   await same(
     async () => (await rows.innerText()).replace(/\s+/g, " "),
@@ -126,7 +126,7 @@ accessTest("revoking asks first, ends access, and the focus stays in the dialog"
   await question.waitFor({ state: "hidden" });
   assert.equal(await channels(ui, address), null);
   await same(() => rows.count(), 0);
-  await dialog.getByText("No app has an address of its own yet.").waitFor();
+  await dialog.getByText("No app has its own address yet.").waitFor();
   await same(() => dialog.locator("#access-address").count(), 0, "a dead address is not offered");
   await until(
     "the focus to come back",
@@ -201,8 +201,8 @@ uiTest("with a login on, the dialog offers addresses with a token alone", async 
   await dashboard.open();
   await dashboard.choosePage("Playlist…");
   const dialog = dashboard.dialog("Playlist for TVs and apps");
-  await dialog.getByText("Apps cannot log in as you do.").waitFor();
-  await dialog.getByText("No app has an address of its own yet.").waitFor();
+  await dialog.getByText("Apps cannot use the login page.").waitFor();
+  await dialog.getByText("No app has its own address yet.").waitFor();
   await same(() => dialog.getByLabel("Playlist address").count(), 0);
   await dialog.getByRole("button", { name: "New address for an app" }).click();
   await dialog.getByLabel("For which app or device?").fill("TV");

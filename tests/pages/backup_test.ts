@@ -51,7 +51,7 @@ async function changedList(app: TestApp): Promise<unknown> {
 backupTest(
   "the exported file has a dated name and all streams without passwords",
   async ({ page, dialog }) => {
-    const expected = /^All streams .* Passwords are not in it, but one inside a page's address is\.$/;
+    const expected = /^One file with all streams .* no passwords, except those inside page addresses\.$/;
     await dialog.getByText(expected).waitFor();
     const waiting = page.waitForEvent("download");
     await dialog.getByRole("link", { name: "Download the list" }).click();
@@ -65,7 +65,7 @@ backupTest(
 
 inSoak(backupTest)("a list that was just exported changes nothing", async ({ app, dialog, choose }) => {
   await choose(await (await app.fetch("/api/streams/export")).text());
-  await dialog.getByText("Nothing: every stream in it is here already").waitFor();
+  await dialog.getByText("It changes nothing.").waitFor();
   await dialog.getByText("Unchanged (2)").click();
   await dialog.getByText("clock, lobby").waitFor();
   await same(() => importButton(dialog).count(), 0);
@@ -90,7 +90,7 @@ backupTest("an import says what it did, and the board shows it", async (ui) => {
   await choose(await changedList(app));
   await dialog.getByRole("button", { name: "Import 2 streams" }).click();
   await dialog.getByText("Imported: 1 added, 1 changed.").waitFor();
-  await dialog.getByText("A password has to be typed again in the settings of: New one.").waitFor();
+  await dialog.getByText("Type the password again in the settings of: New one.").waitFor();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await dashboard.card("New one").waitFor();
   await dashboard.card("Lobby <b>2</b>").waitFor();
@@ -111,7 +111,7 @@ inSoak(backupTest)("a preview that is given up changes nothing", async ({ app, d
 });
 
 const REFUSED: [what: string, content: unknown, expected: RegExp][] = [
-  ["no JSON", '{"streams": [', /^“list.json” is no JSON file/],
+  ["no JSON", '{"streams": [', /^“list.json” is not a JSON file/],
   ["JSON that is no list", '"just a text"', /cannot be imported/],
 ];
 for (const [what, content, expected] of REFUSED) {

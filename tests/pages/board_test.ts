@@ -204,7 +204,7 @@ uiTest(
     figures.summary = () => Promise.resolve({ streams: { bravo: own }, cost });
     await dashboard.open();
     const card = dashboard.card("Bravo");
-    await card.getByTitle("3 viewers: asked for the channel within 10 s").waitFor();
+    await card.getByTitle("3 viewers: players that asked for the channel in the last 10 s").waitFor();
     await page.locator(".machine").getByText("1.62 of 2 cores, 9.7 GB").waitFor();
     assert.equal(await layoutShift(), 0, "nothing jumps when the figures come");
     await dashboard.chooseSize("Table");

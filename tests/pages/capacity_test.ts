@@ -43,7 +43,7 @@ uiTest(
     await dashboard.screenshot("no-room-desktop");
     await page.reload();
     await noRoom.waitFor();
-    await card.getByRole("button", { name: /^Do not wait/ }).click();
+    await card.getByRole("button", { name: /^Stop waiting/ }).click();
     await noRoom.waitFor({ state: "detached" });
     await dashboard.action("Sales", "Start").click();
     await noRoom.waitFor();

@@ -195,7 +195,7 @@ formTest(
   async ({ app, page, form, dashboard }) => {
     assert.deepEqual(await editTogether(app, form, { group: "Theirs", audio: false }), [
       ["Group", "Mine", "Theirs"],
-      ["Send the page's sound", "not changed by you: theirs stays", "no"],
+      ["Send the page's sound", "you did not change it: theirs stays", "no"],
     ]);
     await page.waitForFunction(() => document.activeElement?.textContent?.includes("Someone else saved"));
     await same(() => form.field("Group").inputValue(), "Mine");
@@ -216,7 +216,7 @@ inSoak(formTest)("the later of two edits sees what differs, and takes the other'
   assert.deepEqual(await editTogether(app, form, { group: "Theirs", delay: 7 }, clear), [
     ["Group", "Mine", "Theirs"],
     ["Password", "none", "a stored one"],
-    ["Seconds until it goes on air", "not changed by you: theirs stays", "7"],
+    ["Seconds until it goes on air", "you did not change it: theirs stays", "7"],
   ]);
   const before = await stored(app, "lobby");
   await form.button("Take theirs").click();

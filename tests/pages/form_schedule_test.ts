@@ -27,7 +27,7 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
   await form.button("Add a time").click();
   assert.ok(await form.hasFocus("Mon, time 1"));
   for (const name of ["Mon", "Tue", "Wed", "Thu", "Fri"]) await form.button(`${name}, time 1`).click();
-  await day.getByText("as soon as all times and addresses are whole").waitFor();
+  await day.getByText("when all times and addresses are complete").waitFor();
   await form.button("Save").click();
   await form.dialog.getByText("The plan: line 1: No day is chosen").waitFor();
   for (const name of ["Sat", "Sun", "Mon", "Tue", "Wed", "Thu", "Fri"]) {

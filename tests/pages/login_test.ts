@@ -183,7 +183,7 @@ loggedInTest("a thumbnail that is missing says to log in", async (ui) => {
   await dashboard.open();
   await app.service.logOutEverywhere();
   await dashboard.poll();
-  await dashboard.card("Sales").getByText("Log in again to see it").waitFor();
+  await dashboard.card("Sales").getByText("Log in again to see the picture").waitFor();
 }, { ...OPTIONS, streams: [{ name: "Sales", desiredState: "running" }] });
 
 for (
@@ -257,7 +257,7 @@ inSoak(loggedInTest)("a player's page whose frame is asked to log in is left for
 
 uiTest("without a login, the board says calmly who can use it", async ({ page, dashboard, layoutShift }) => {
   await dashboard.open();
-  await page.getByText("There is no login: everyone who reaches this address can use this page.").waitFor();
+  await page.getByText("There is no login: everyone who can reach this address can use this page.").waitFor();
   await dashboard.screenshot("no-login-desktop");
   assert.equal(await layoutShift(), 0);
   await page.getByRole("button", { name: "Menu", exact: true }).click();

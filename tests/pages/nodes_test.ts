@@ -24,7 +24,7 @@ uiTest(
     await same(() => texts(1), ["0 streams, 42 % free", facts]);
     await page.getByRole("button", { name: "Drain wall-b" }).click();
     await same(() => page.getByRole("button", { name: "Resume wall-b" }).count(), 1);
-    await same(() => texts(1), ["0 streams, 42 % free, gives its streams to the others", facts]);
+    await same(() => texts(1), ["0 streams, 42 % free, moves its streams to the other nodes", facts]);
     for (const [name, size] of Object.entries(SIZES)) {
       await page.setViewportSize(size);
       await takePicture(page, `nodes-${name}`);

@@ -107,7 +107,7 @@ dialogTest("one group can be chosen, and the QR code follows", async ({ app, dia
 });
 
 inSoak(dialogTest)("stopped streams can be left out", async ({ app, url, dialog, address }) => {
-  await dialog.getByLabel("Leave out stopped streams").check();
+  await dialog.getByLabel("Without stopped streams").check();
   const running = await address.inputValue();
   assert.equal(running, `${url}/playlist.m3u?running=1`);
   assert.deepEqual(names(await read(app, running)), ["Delta"]);

@@ -250,7 +250,7 @@ prefsTest("settings take effect at once, and Done gives the focus back", async (
   await dialog.getByText("Dark", { exact: true }).click();
   assert.equal(await chosenTheme(page), "dark");
   await dialog.getByLabel("Mini").check();
-  await dialog.getByLabel("Reload it regularly").uncheck();
+  await dialog.getByLabel("Reload the page regularly").uncheck();
   await dialog.getByLabel("Minutes between reloads").fill("30");
   const changed = { theme: "dark", cardSize: "mini", reloadClient: false, reloadClientTime: 30 };
   await untilEntry(page, "global-prefs", { ...DEFAULTS, ...changed });

@@ -341,7 +341,7 @@ inSoak(vncTest)(
     const address = `http://127.0.0.1:${proxy.addr.port}`;
     await page.goto(`${address}/vnc/remote`);
     await vnc.untilPhase("refused");
-    await page.getByRole("heading", { name: "The service refuses the connection" }).waitFor();
+    await page.getByRole("heading", { name: "The service refused the connection" }).waitFor();
     await page.getByText(`start it with PUBLIC_URL=${address}`).waitFor();
     await assertAccessible(page, "a page that is refused");
     await vnc.shot("refused");

@@ -146,5 +146,5 @@ recovery("a deleted stream says so", [], async ({ watch, app, channel }, which) 
   await app.api("DELETE", `/api/streams/${STREAM}`);
   await channel.stop();
   await player.run(STALL_MS + BACK_MS);
-  await player.untilMessage(/no such channel/);
+  await player.untilMessage(/channel was deleted/);
 });

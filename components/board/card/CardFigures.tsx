@@ -7,7 +7,7 @@ export function CardFigures({ id }: { id: string }) {
   const own = useBoardContext().figures.value[id];
   if (!own) return null;
   const { viewers } = own;
-  const who = `${viewersText(viewers)}: asked for the channel within ${VIEWER_SECONDS} s`;
+  const who = `${viewersText(viewers)}: players that asked for the channel in the last ${VIEWER_SECONDS} s`;
   return (
     <>
       {viewers > 0 && (

@@ -26,7 +26,7 @@ const EDITS: Partial<Record<Remedy, { field: keyof StreamFields; words: string }
 /** A stream's problem in a sentence, and its remedies. */
 export function CardProblem({ stream, status, links }: CardProblemProps) {
   const { isReady } = useBoardContext();
-  const reason = status.reason || "No reason is known.";
+  const reason = status.reason || "The reason is not known.";
   const place = problemPlace(stream, status);
   const advice = status.trouble ? TROUBLES[status.trouble].advice : "";
   const next = isReady ? nextTry(status, serverNow()) : "";
@@ -71,7 +71,7 @@ export function NoRoom({ stream, reason }: { stream: PublicStream; reason: strin
           disabled={isBusy}
           onClick={() => board.run(stream, "stop")}
         >
-          Do not wait<span class="hidden">: {stream.name}</span>
+          Stop waiting<span class="hidden">: {stream.name}</span>
         </button>
       </p>
     </div>

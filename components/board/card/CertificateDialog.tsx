@@ -53,9 +53,11 @@ export function CertificateDialog({ stream, certificate, isOther, onClose }: Cer
       onClose={onClose}
     >
       {isOther && (
-        <strong>It is not the one that was accepted before. Someone may intercept the connection.</strong>
-      )} Compare the fingerprint with that on the page's server. <strong class="wrap">{stream.name}</strong>
-      {" "}
+        <strong>
+          This is not the certificate that was accepted before. Someone may intercept the connection.
+        </strong>
+      )} Compare the fingerprint with the one on the page's server.{" "}
+      <strong class="wrap">{stream.name}</strong>{" "}
       then opens pages with exactly this certificate; its browser starts anew for that. Other streams do not.
     </ConfirmDialog>
   );

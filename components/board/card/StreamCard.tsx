@@ -62,7 +62,9 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           <StateChip state={status.state} />
           <span class="life">{lifeSign(status, busy)}</span>
           <CardFigures id={id} />
-          {status.node && <span class="node" title={`The node ${status.node} has it`}>on {status.node}</span>}
+          {status.node && (
+            <span class="node" title={`It runs on the node ${status.node}`}>on {status.node}</span>
+          )}
           {stream.morePages !== "" && (
             <span class="turns">{stream.morePages.split("\n").length + 1} pages in turn</span>
           )}

@@ -67,7 +67,9 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
           {/* the link's name, also where the following words have no room */}
           <span class="hidden">Play {name}</span>
           <span>
-            {wanted !== null && /Out$/.test(connection) ? "Log in again to see it" : "No picture yet"}
+            {wanted !== null && /Out$/.test(connection)
+              ? "Log in again to see the picture"
+              : "No picture yet"}
           </span>
         </span>
       )}

@@ -8,7 +8,7 @@ const WORDS: Record<Beat, string> = {
   degraded: "degraded",
   failed: "failed",
   stopped: "stopped",
-  unknown: "nothing is known",
+  unknown: "no data",
 };
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +19,7 @@ export function heartbeatLabel({ slotMs }: Span, { slots, goodPercent, faults }:
   const days = slots.length * slotMs / DAY_MS;
   const span = days > 1 ? `${days} days` : "24 hours";
   if (goodPercent === null) {
-    return `Last ${span}: ${slots.includes("s") ? "stopped" : "nothing is known yet"}`;
+    return `Last ${span}: ${slots.includes("s") ? "stopped" : "no data yet"}`;
   }
   const count = faults.length === 0
     ? "no fault"

@@ -27,7 +27,7 @@ function StateLink({ state, count }: { state: StreamState; count: number }) {
     <a
       class={`chip filter-chip is-${state}`}
       href={boardPath({ ...filter.current, states })}
-      title={isChosen ? "Show the others again" : `Show only what is ${state}`}
+      title={isChosen ? "Show the others again" : `Show only ${state} streams`}
       aria-current={isChosen ? "true" : undefined}
       onClick={(event) => {
         event.preventDefault();

@@ -36,7 +36,7 @@ export function useOrder(
         unsaved.current = null;
         const stored = (error instanceof ApiError && error.ids) || saved;
         dragLock.whenUnlocked(() => show(stored));
-        onProblem(`The new order was not saved, the old one is back. ${problemOf(error)}`);
+        onProblem(`The new order was not saved. The cards are in the old order again. ${problemOf(error)}`);
       }
     }
     isSaving.current = false;

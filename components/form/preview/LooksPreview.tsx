@@ -42,11 +42,11 @@ export function LooksPreview({ defaults, stream }: LooksPreviewProps) {
 /** The preview's state while nothing failed. */
 function Seen({ isWorking, tried }: Preview) {
   if (isWorking) return <p class="hint">Opening the page. This takes some seconds…</p>;
-  if (!tried) return <p class="hint">Nothing yet: type the page’s address first.</p>;
+  if (!tried) return <p class="hint">Type the page’s address first.</p>;
   return (
     <>
       {tried.problem && <p class="problem">{tried.problem}</p>}
-      {tried.leftOut.map((reason) => <p key={reason}>Left out here: {reason}</p>)}
+      {tried.leftOut.map((reason) => <p key={reason}>Not used here: {reason}</p>)}
       {!tried.problem && <p class="hint">Preview, in a window of 1280 x 720 pixels.</p>}
     </>
   );

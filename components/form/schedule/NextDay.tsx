@@ -29,16 +29,18 @@ export function NextDay({ timeZone }: { timeZone: string }) {
           <span key={key} class={isOn ? "is-on" : undefined} style={{ flexGrow: share }} />
         ))}
       </div>
-      {parts === null ? <p class="hint">Shown here as soon as all times and addresses are whole.</p> : (
-        <ul>
-          {parts.map(({ key, time, what, isOn }) => (
-            <li key={key} class={isOn ? "is-on" : undefined}>
-              <span>{time}</span>
-              <span>{what}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {parts === null
+        ? <p class="hint">The next 24 hours appear here when all times and addresses are complete.</p>
+        : (
+          <ul>
+            {parts.map(({ key, time, what, isOn }) => (
+              <li key={key} class={isOn ? "is-on" : undefined}>
+                <span>{time}</span>
+                <span>{what}</span>
+              </li>
+            ))}
+          </ul>
+        )}
     </section>
   );
 }

@@ -39,7 +39,7 @@ export function TriedPanel({ tried, name, onName }: TriedPanelProps) {
             {LOGIN_WORDS[login]} Set user name and password under “Sign-in”.
           </p>
         )}
-        {leftOut.map((reason) => <p key={reason}>Left out here: {reason}</p>)}
+        {leftOut.map((reason) => <p key={reason}>Not used here: {reason}</p>)}
       </div>
     </div>
   );

@@ -31,4 +31,4 @@ export function TryIt({ trial: { isTrying, outcome, start, stop }, ...given }: T
   );
 }
 
-const HINT = "Enter does the same. It shows the page's picture, and saves nothing.";
+const HINT = "You can also press Enter. It shows the page's picture and saves nothing.";

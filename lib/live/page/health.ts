@@ -68,7 +68,7 @@ export class PageHealth {
   report(trouble: Trouble, seen: string | null): void {
     if (seen === null) {
       if (this.#reports.delete(trouble) && isAround(trouble)) {
-        this.#parts.tell("program", `It is over: ${TROUBLES[trouble].says}`);
+        this.#parts.tell("program", `This has ended: ${TROUBLES[trouble].says}`);
       }
       return;
     }
@@ -125,7 +125,7 @@ export class PageHealth {
     if (isTrouble(after.state)) {
       const { certificate } = after;
       const whose = certificate
-        ? ` It is for ${certificate.subject || "nobody"}, by ${certificate.issuer || "nobody"}.`
+        ? ` It was issued to ${certificate.subject || "nobody"} by ${certificate.issuer || "nobody"}.`
         : "";
       const text = troubleText(after.state, after);
       tell(kindOf(after.state), text + whose + whereText(text, after, tried), "error");

@@ -155,7 +155,7 @@ export class PageObserver {
     const MOST = 20;
     if (this.#apps.has(scheme) || this.#apps.size >= MOST) return;
     this.#apps.add(scheme);
-    const text = `The page asked for a program for ${scheme}: addresses. There is none; it stays.`;
+    const text = `The page asked for a program for ${scheme}: addresses. There is none. The page stays open.`;
     this.#parts.tell("page", text);
   }
 

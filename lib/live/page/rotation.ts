@@ -175,7 +175,7 @@ export class Rotation {
       this.#skipped.add(url);
       live.tell("page", `The page of ${host} is skipped: ${problem}`, "warn");
     } else if (problem === null && this.#skipped.delete(url)) {
-      live.tell("page", `The page of ${host} can be opened again, and is shown in its turn.`);
+      live.tell("page", `The page of ${host} can be opened again and is shown in turn.`);
     }
   }
 

@@ -69,7 +69,7 @@ const TABLE = {
     retry: "soon",
   },
   "cut-off": {
-    says: "The page's server hung up without an answer.",
+    says: "The page's server closed the connection without an answer.",
     advice: "Check that the server is well, and whether the address should begin with https or http.",
     remedies: ["address"],
     retry: "soon",
@@ -184,7 +184,7 @@ const TABLE = {
   },
   "login-expired": {
     says: "The login on the page has ended.",
-    advice: "It is logged in again if a login is set, else sign in by VNC.",
+    advice: "The service signs in again if a login is set. If none is set, sign in by VNC.",
     remedies: ["login", "vnc"],
   },
   "login-failed": {
@@ -211,13 +211,13 @@ const TABLE = {
   },
   "dialog": {
     says: "The page shows a dialog: {seen}",
-    advice: "Answer it by VNC. With nobody there it is cancelled.",
+    advice: "Answer it by VNC. The service cancels it if nobody uses VNC.",
     remedies: ["vnc"],
   },
   "elsewhere": {
     says: "The browser is on another site: {seen}",
     advice:
-      "It is brought back, unless somebody is using it by VNC. If the site belongs to the page, name it.",
+      "The service goes back to the page unless somebody uses VNC. If the site belongs to the page, add it under “Other sites of the page”.",
     remedies: ["vnc", "site"],
   },
   "encoder-slow": {

@@ -25,8 +25,8 @@ const certificate = z.object({
   fingerprint: z.string().meta({
     description: "Of the one certificate or of the whole chain, as the server sends it: base64 of SHA-256.",
   }),
-  subject: z.string().meta({ description: "Whom it is for." }),
-  issuer: z.string().meta({ description: "Who says so." }),
+  subject: z.string().meta({ description: "Its subject." }),
+  issuer: z.string().meta({ description: "Its issuer." }),
   validFrom: time,
   validTo: time,
 });

@@ -55,12 +55,12 @@ const LOOKS: Record<WebhookEvent, { color: number; ntfy: number; gotify: number;
 /** The message's first line. */
 export function titleOf({ event, kind, stream, reason }: WebhookMessage): string {
   const name = stream?.name ?? "";
-  if (event === "test") return "Browser Stream: a test";
-  if (event === "summary") return `${reason.split("\n").length} messages of the quiet hours`;
+  if (event === "test") return "Browser Stream: test message";
+  if (event === "summary") return `${reason.split("\n").length} messages from the quiet hours`;
   if (event === "disk.full") return "The disk is nearly full";
-  if (event === "disk.recovered") return "The disk has room again";
+  if (event === "disk.recovered") return "The disk has free space again";
   if (event === "stream.recovered") {
-    return kind === "certificate" ? `The certificate of ${name} is well again` : `${name} is back`;
+    return kind === "certificate" ? `The certificate of ${name} is valid again` : `${name} is back`;
   }
   if (kind === "signedOut") return `${name} is signed out`;
   if (kind === "certificate") return `${name} has a problem with its certificate`;
@@ -71,11 +71,11 @@ export function titleOf({ event, kind, stream, reason }: WebhookMessage): string
 export function textOf({ event, kind, at, reason, downSince }: WebhookMessage): string {
   if (event === "test") return "Messages about your streams arrive here.";
   if (event === "disk.recovered") return "Streams and settings can be stored again.";
-  if (event !== "stream.recovered") return reason || "Its log says more.";
+  if (event !== "stream.recovered") return reason || "Its log has the details.";
   if (kind === "certificate") return "Its page can be shown.";
   return downSince === null
     ? "It runs again."
-    : `It runs again. It was away for ${duration(at - downSince)}.`;
+    : `It runs again. It was down for ${duration(at - downSince)}.`;
 }
 
 /** A duration such as "45 s", "12 min", "3 h 5 min". */

@@ -108,7 +108,9 @@ export class Outbox {
   /** Sends a test at once, in one try. @throws {ServiceError} 429 while one is under way. */
   async test(message: WebhookMessage): Promise<Delivery> {
     if (this.#isTesting) {
-      throw new ServiceError(429, "A test is on its way already.", undefined, { retryAfterSeconds: 1 });
+      throw new ServiceError(429, "A test message is being sent already.", undefined, {
+        retryAfterSeconds: 1,
+      });
     }
     this.#isTesting = true;
     try {

@@ -136,7 +136,7 @@ export class Webhook implements Part {
    */
   async test(id = ""): Promise<Delivery> {
     if (!this.#target(id)) {
-      throw new ServiceError(409, "No webhook is set. Set WEBHOOK_URL and start the service again.");
+      throw new ServiceError(409, "No webhook is set. Set WEBHOOK_URL and restart the service.");
     }
     const about = { event: "test", stream: null, state: null, reason: "", downSince: null } as const;
     return await this.#outbox(id).test({ ...this.#message("/"), ...about, at: this.#parts.machine.now() });

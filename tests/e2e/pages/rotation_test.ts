@@ -164,7 +164,7 @@ inSoak(Deno.test)(
     await untilSeen("blue");
     const seen = await film.end();
     assert.deepEqual([...new Set(seen)].sort(), [COLOURS.blue, COLOURS.green, COLOURS.red].sort());
-    assert.equal(it.events[1], `The page of ${host} can be opened again, and is shown in its turn.`);
+    assert.equal(it.events[1], `The page of ${host} can be opened again and is shown in turn.`);
   },
 );
 

@@ -9,7 +9,7 @@ Deno.test("a JSON file's text is read as it is, whatever it begins with", async 
 });
 
 const REFUSED: [what: string, given: Parameters<typeof readListFile>[0], why: RegExp][] = [
-  ["no JSON", file("{"), /^“list\.json” is no JSON file: /],
+  ["no JSON", file("{"), /^“list\.json” is not a JSON file: /],
   ["an empty file", file(""), /^“list\.json” is empty\.$/],
   ["8 MiB and a byte", { ...sized(8 * 1024 * 1024 + 1) }, /larger than 8 MiB/],
   ["a file that went away", { ...sized(5), text: () => Promise.reject(new Error("gone")) }, /cannot be read/],

@@ -73,7 +73,7 @@ Deno.test("a closed section says in a line what is set in it", () => {
     running: "With sound",
     network: "As usual",
     channel: "Numbered by card order",
-    push: "Nowhere",
+    push: "Off",
   });
   const set = lines({
     morePages: "https://b.example\nhttps://c.example 20",

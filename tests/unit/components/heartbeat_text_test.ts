@@ -25,7 +25,7 @@ Deno.test("a bar says in words what it shows", () => {
   assert.equal(heartbeatLabel(span, { slots: "s".repeat(96), ...none }), "Last 24 hours: stopped");
   assert.equal(
     heartbeatLabel(span, { slots: "-".repeat(96), ...none }),
-    "Last 24 hours: nothing is known yet",
+    "Last 24 hours: no data yet",
   );
 });
 
@@ -48,7 +48,7 @@ Deno.test("a fault says when, how long and why", () => {
 Deno.test("every slot says how it was", () => {
   assert.equal(slotText(span, bad, 57, "UTC"), "14:00–14:30: degraded for 2 min. No new picture");
   assert.equal(slotText(span, bad, 58, "UTC"), "14:30–14:45: good");
-  assert.equal(slotText(span, bad, 0, "UTC"), "00:00–00:15: nothing is known");
+  assert.equal(slotText(span, bad, 0, "UTC"), "00:00–00:15: no data");
   assert.equal(slotText(span, bad, 39, "UTC"), "09:45–10:00: stopped");
 });
 

@@ -147,7 +147,7 @@ Deno.test("a stream's events say why it was stopped", () => {
   const it = setUp();
   const why = (fields: Partial<Stream>) => it.demand.whyStopped({ ...it.stream(), ...fields });
   assert.equal(why({ desiredState: "stopped" }), "Stopped.");
-  assert.equal(why({}), "Stopped, as nobody watches. The next viewer starts it.");
+  assert.equal(why({}), "Stopped because nobody watches. The next viewer starts it.");
   it.plan.isOff = true;
   assert.equal(why({}), "Off the air, by its plan.");
 });

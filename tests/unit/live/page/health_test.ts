@@ -78,7 +78,7 @@ Deno.test("health: each change is an event, once", () => {
     "page info: The page is open (status 200).",
     "page error: The page's server has a problem (502).",
     "page info: The page is back (status 200).",
-    "certificate error: The page's certificate is for another name. It is for wall, by nas.",
+    "certificate error: The page's certificate is for another name. It was issued to wall by nas.",
   ]);
 });
 

@@ -123,9 +123,9 @@ Deno.test("every message has a title and a text, and a return says how long it w
   const degraded: WebhookMessage = { ...FAILED, event: "stream.degraded", state: "degraded", reason: "" };
   const words = [degraded, BACK, TEST].map((message) => [titleOf(message), textOf(message)]);
   assert.deepEqual(words, [
-    ["Lobby <!channel> @everyone *1* has a problem", "Its log says more."],
-    ["Lobby <!channel> @everyone *1* is back", "It runs again. It was away for 65 min."],
-    ["Browser Stream: a test", "Messages about your streams arrive here."],
+    ["Lobby <!channel> @everyone *1* has a problem", "Its log has the details."],
+    ["Lobby <!channel> @everyone *1* is back", "It runs again. It was down for 65 min."],
+    ["Browser Stream: test message", "Messages about your streams arrive here."],
   ]);
   const away = (ms: number) => textOf({ ...BACK, at: AT + ms }).replace(/.*for /, "");
   assert.deepEqual([400, 45_000, 720_000, 7_200_000, 11_100_000].map(away), [
@@ -211,7 +211,7 @@ Deno.test("what came in quiet hours is one summary, and a single message stays a
     AT,
     () => "03:04",
   )!;
-  assert.equal(titleOf(summary), "2 messages of the quiet hours");
+  assert.equal(titleOf(summary), "2 messages from the quiet hours");
   assert.deepEqual(textOf(summary).split("\n"), [
     "03:04 Lobby <!channel> @everyone *1* has failed. The page's server & its name are unknown.",
     "03:04 Lobby <!channel> @everyone *1* is back. It runs again.",
@@ -225,7 +225,7 @@ Deno.test("titles say what a message is about", () => {
     [{ event: "stream.degraded", kind: "certificate" }, "A has a problem with its certificate"],
     [{ event: "stream.degraded", kind: "failed" }, "A has a problem"],
     [{ event: "disk.full", kind: "disk", stream: null }, "The disk is nearly full"],
-    [{ event: "disk.recovered", kind: "disk", stream: null }, "The disk has room again"],
+    [{ event: "disk.recovered", kind: "disk", stream: null }, "The disk has free space again"],
   ];
   for (const [fields, title] of titles) {
     assert.equal(titleOf({ ...FAILED, stream: { id: "a", name: "A" }, ...fields }), title);
