@@ -109,6 +109,12 @@ export function StreamForm(
     fillForm(refs.form.current!, { name: filledName.current });
   }
 
+  /** Sets the stream's accepted certificates, as the field of the section "Network" does. */
+  function acceptCertificate(fingerprint: string) {
+    const acceptedCertificates = `${typed("acceptedCertificates")} ${fingerprint}`.trim();
+    fillForm(refs.form.current!, { acceptedCertificates });
+  }
+
   /** Takes a text for the address: several addresses become a list, a single address is tried. */
   async function takeAddress(text: string) {
     if (/\s/.test(text) && await onPasteSeveral?.(text, typed("group"))) return;
@@ -182,6 +188,8 @@ export function StreamForm(
             trial={trial}
             name={form.values.name}
             onName={(name) => fillForm(refs.form.current!, { name })}
+            hasCertificate={String(form.values.acceptedCertificates) !== ""}
+            onAccept={acceptCertificate}
           />
         </PageSection>
         <div class="section">

@@ -189,6 +189,17 @@ export function untrustedCertificate(params: Record<string, unknown>): SeenCerti
   };
 }
 
+/** The certificate for which the browser shows its warning instead of a page; null: the browser tells none. */
+export async function refusedCertificate(page: DevTools): Promise<SeenCertificate | null> {
+  const seen: { certificate: SeenCertificate | null } = { certificate: null };
+  page.onevent = (method, params) => {
+    if (method === "Security.visibleSecurityStateChanged") seen.certificate = untrustedCertificate(params);
+  };
+  // the browser tells it before it answers
+  await page.send("Security.enable");
+  return seen.certificate;
+}
+
 /** When the certificate in an event Security.visibleSecurityStateChanged ends (Unix ms); null: the page has none. */
 export function certificateEnd(params: Record<string, unknown>): number | null {
   const { validTo } = Object(Object(params.visibleSecurityState).certificateSecurityState);

@@ -8,6 +8,7 @@ import type { BrowserControl } from "../devtools/client.ts";
 import { type FirstLook, lookFirst, lookUntilSettled } from "../devtools/first_look.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { ownProxyAddress } from "../net/way_out.ts";
+import { proceed, refusedCertificate, type SeenCertificate } from "../devtools/page_look.ts";
 import { wallOfAddress } from "../net/wall_address.ts";
 import { completeAddress } from "../model/web_address.ts";
 import { specFile, writeSpec } from "../pipeline/spec.ts";
@@ -16,6 +17,7 @@ import { isWholeJpeg } from "../pipeline/screen_grabs.ts";
 import { streamId } from "../model/id.ts";
 import { problemOfSeen, TROUBLES } from "../model/answers/page_health.ts";
 import type { ProgramKind } from "../model/programs.ts";
+import { parseFingerprints } from "../model/certificates.ts";
 import { urlProblem } from "../model/page_address.ts";
 import { parseStatuses } from "../model/page_sites.ts";
 import { storedStream, type Stream } from "../model/schema.ts";
@@ -41,6 +43,9 @@ const KINDS: readonly ProgramKind[] = ["display", "audio", "wm", "browser"];
 const ID = streamId(TRIAL_ID);
 const RESOLUTION = "1280x720";
 const MEMORY_MB = 1000;
+
+/** Most warnings that are passed for an accepted certificate: each site on the way has one warning. */
+const MOST_WARNINGS = 3;
 
 /** The tries to remove a trial's data, and the milliseconds between two tries. */
 const [CLEAR_TRIES, CLEAR_PAUSE_MS] = [3, 1000];
@@ -125,7 +130,7 @@ export class PageTrial implements Part {
       await before?.ended;
       await this.#cleared;
       const tried = signal.aborted
-        ? { ...told(null), picture: null }
+        ? { ...told(null), certificate: null, picture: null }
         : await this.#try({ ...settings, url }, signal);
       own.superseded.signal.throwIfAborted();
       return { url, ...tried, leftOut };
@@ -166,14 +171,19 @@ export class PageTrial implements Part {
     if (problem) throw badInput({ proxy: problem });
   }
 
-  async #try(fields: { url: string; acceptedStatuses?: string }, signal: AbortSignal): Promise<Seen> {
+  async #try(fields: Tried, signal: AbortSignal): Promise<Seen> {
+    const warnings: Warnings = { certificate: null, passed: 0 };
     try {
       await this.#open(fields, signal);
       const { download } = this.#page!;
-      const look = await this.#look(AbortSignal.any([signal, download]));
-      if (download.aborted) return { ...told(null), problem: TROUBLES.download.says, picture: null };
+      const accepted = parseFingerprints(fields.acceptedCertificates ?? "") ?? [];
+      const look = await this.#look(accepted, warnings, AbortSignal.any([signal, download]));
+      if (download.aborted) {
+        return { ...told(null), problem: TROUBLES.download.says, certificate: null, picture: null };
+      }
       return {
         ...told(look, fields.acceptedStatuses),
+        certificate: look?.error.startsWith("ERR_CERT") ? certificateOf(warnings) : null,
         picture: look && !signal.aborted ? await this.#picture(signal) : null,
       };
     } finally {
@@ -229,25 +239,36 @@ export class PageTrial implements Part {
   }
 
   /** The settled page, or the page at the end of the time; null: the page never showed anything. */
-  async #look(signal: AbortSignal): Promise<FirstLook | null> {
+  async #look(
+    accepted: readonly string[],
+    warnings: Warnings,
+    signal: AbortSignal,
+  ): Promise<FirstLook | null> {
     const { pageMs: limitMs, lookMs, settleMs } = this.#limits;
     const { elapsed } = this.#ground.machine;
     return await lookUntilSettled(
-      () => this.#lookOnce().catch(() => undefined),
+      () => this.#lookOnce(accepted, warnings).catch(() => undefined),
       ({ error, isLoaded, isBlank }) => error !== "" || isLoaded && !isBlank,
       { limitMs, lookMs, settleMs, elapsed },
       signal,
     );
   }
 
-  async #lookOnce(): Promise<FirstLook | undefined> {
+  /** @returns null when the browser's warning was passed, undefined when there is nothing to see yet. */
+  async #lookOnce(accepted: readonly string[], warnings: Warnings): Promise<FirstLook | null | undefined> {
     const browser = this.#browser;
     const [target] = await browser.pages();
     if (!target || target.url === "about:blank") return undefined;
     await using page = await browser.connect(target);
     await page.send("Page.enable");
     const look = await lookFirst(page, target.id);
-    return look.isOpening || look.href === "about:blank" ? undefined : look;
+    if (look.isOpening || look.href === "about:blank") return undefined;
+    if (!look.error.startsWith("ERR_CERT")) return look;
+    warnings.certificate = await refusedCertificate(page);
+    const isAccepted = accepted.includes(warnings.certificate?.fingerprint ?? "");
+    if (!isAccepted || warnings.passed++ >= MOST_WARNINGS) return look;
+    await proceed(page);
+    return null;
   }
 
   async #picture(signal: AbortSignal): Promise<string | null> {
@@ -295,9 +316,24 @@ export class PageTrial implements Part {
 }
 
 type Seen = Omit<TriedPage, "url" | "leftOut">;
+type Tried = Partial<Stream> & { url: string };
+
+/** The browser's warnings of a trial. */
+interface Warnings {
+  /** The certificate of the last one. */
+  certificate: SeenCertificate | null;
+  /** How many were passed, since their certificate is accepted. */
+  passed: number;
+}
+
+function certificateOf({ certificate }: Warnings): TriedPage["certificate"] {
+  if (certificate === null) return null;
+  const { error: _, ...known } = certificate;
+  return known;
+}
 
 /** The result of the look, for people. */
-function told(look: FirstLook | null, acceptedStatuses = ""): Omit<Seen, "picture"> {
+function told(look: FirstLook | null, acceptedStatuses = ""): Omit<Seen, "picture" | "certificate"> {
   if (!look) {
     return { title: "", status: null, problem: "The page did not open in time.", media: null, login: null };
   }

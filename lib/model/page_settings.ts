@@ -13,9 +13,9 @@ export function isPageField(field: string): boolean {
   return (PAGE_FIELDS as readonly string[]).includes(field);
 }
 
-/** Whether a trial of a page takes a field: how the page looks, and the statuses with which it is right as it is. */
+/** Whether a trial of a page takes a field: how the page looks, and the statuses and certificates that it may have. */
 export function isTriedField(field: string): boolean {
-  return isPageField(field) || field === "acceptedStatuses";
+  return isPageField(field) || field === "acceptedStatuses" || field === "acceptedCertificates";
 }
 
 /** Characters of a style sheet, and of a script. */

@@ -1,5 +1,6 @@
 /** A page is tried before it is a stream: what is answered, and that nothing of it stays. */
 import { strict as assert } from "node:assert";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Browser, type BrowserControl } from "../../lib/devtools/client.ts";
@@ -19,19 +20,43 @@ interface Page {
   title?: string;
   asks?: string;
   contentType?: string;
+  /** The browser's error on its own page. */
+  error?: string;
 }
 
-/** Lets the machine's browser show a page. */
-function show(app: TestApp, page: Page): void {
-  const { href = TARGET.url, status = 200, title = "", asks = "nothing", contentType = "text/html" } = page;
-  const send = (method: string, params: { expression?: string } = {}) => {
+/** Does something at a command, or at an expression; `tell` sends an event of the browser. */
+type Commands = Record<string, (tell: (method: string, params: Record<string, unknown>) => void) => unknown>;
+
+/** Lets the machine's browser show a page, which `commands` may change. */
+function show(app: TestApp, shown: { page: Page }, commands: Commands = {}): void {
+  const send = (method: string, params: { expression?: string } = {}): Promise<unknown> => {
+    const { expression = "" } = params;
+    commands[method]?.((event, told) => tab.onevent(event, told));
+    commands[expression]?.(() => {});
+    if (method === "Page.getFrameTree") {
+      const frame = { id: TARGET.id, loaderId: "1", securityOrigin: "null" };
+      return Promise.resolve({ frameTree: { frame } });
+    }
     if (method !== "Runtime.evaluate") return Promise.resolve({ executionContextId: 1 });
-    const value = params.expression!.includes("contentType")
+    const {
+      href = TARGET.url,
+      status = 200,
+      title = "",
+      asks = "nothing",
+      contentType = "text/html",
+      error,
+    } = shown.page;
+    const value = expression.includes("loadTimeDataRaw")
+      ? error
+      : expression.includes("contentType")
       ? { title, contentType, isLoaded: true, form: { asks } }
-      : { href, status, isOpening: false, isBlank: false };
+      : { href, status: error ? 0 : status, isOpening: false, isBlank: false };
     return Promise.resolve({ result: { value } });
   };
-  const tab = { send, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const evaluate = async (expression: string) =>
+    (await send("Runtime.evaluate", { expression }) as { result: { value: unknown } }).result.value;
+  const onevent: (method: string, params: Record<string, unknown>) => void = () => {};
+  const tab = { send, evaluate, onevent, [Symbol.asyncDispose]: () => Promise.resolve() };
   const control = { pages: () => Promise.resolve([TARGET]), connect: () => Promise.resolve(tab) };
   app.machine.browsers.of = () => control as unknown as BrowserControl;
 }
@@ -52,7 +77,7 @@ async function assertGone(app: TestApp): Promise<void> {
 }
 
 appTest("a tried page is told with picture, title and status, and leaves nothing", async (app) => {
-  show(app, { title: "Sales \n today" });
+  show(app, { page: { title: "Sales \n today" } });
   const { status, json } = await tryIt(app, "example.org/");
   assert.equal(status, 200);
   const { picture, ...told } = json;
@@ -65,6 +90,7 @@ appTest("a tried page is told with picture, title and status, and leaves nothing
     problem: null,
     media: null,
     login: null,
+    certificate: null,
     leftOut: [],
   });
   const commands = app.machine.supervisord.commands();
@@ -85,7 +111,7 @@ for (
   ] as const
 ) {
   appTest(`a tried page says what it is: ${what}`, async (app) => {
-    show(app, page);
+    show(app, { page });
     const { json } = await tryIt(app, "https://example.org/");
     assert.equal(json.login, expected.login);
     if (expected.problem === null) assert.equal(json.problem, null);
@@ -93,9 +119,80 @@ for (
   }, FAST);
 }
 
+for (
+  const [fault, error, expected] of [
+    ["signed by itself", "ERR_CERT_AUTHORITY_INVALID", /comes from an issuer that is not trusted/],
+    ["over", "ERR_CERT_DATE_INVALID", /has expired, or is not valid yet/],
+    ["for another name", "ERR_CERT_COMMON_NAME_INVALID", /is for another name/],
+  ] as const
+) {
+  appTest(
+    `a tried page whose certificate is ${fault} says so, and opens once it is accepted`,
+    async (app) => {
+      const chain = [btoa("one"), btoa("two")];
+      const fingerprint = createHash("sha256").update("onetwo").digest("hex");
+      const page: Page = { title: "Appliance" };
+      const warning = { href: "chrome-error://chromewebdata/", error };
+      const certificateSecurityState = {
+        ...{ certificate: chain, certificateNetworkError: `net::${error}` },
+        ...{
+          subjectName: "nas.local",
+          issuer: "nas.local",
+          validFrom: 1_700_000_000,
+          validTo: 1_800_000_000,
+        },
+      };
+      const tried = async (fields: Record<string, unknown>) => {
+        const shown: { page: Page } = { page: { ...page, ...warning } };
+        show(app, shown, {
+          "Security.enable": (tell) =>
+            tell("Security.visibleSecurityStateChanged", {
+              visibleSecurityState: { certificateSecurityState },
+            }),
+          "certificateErrorPageController.proceed()": () => shown.page = page,
+        });
+        const body = { url: TARGET.url, ...fields };
+        const { json } = await app.api("POST", "/api/streams/try", body);
+        await app.service.trial.settled();
+        return json;
+      };
+      const { problem, certificate, title } = await tried({});
+      assert.match(problem, expected);
+      assert.deepEqual([certificate, title], [{
+        ...{ fingerprint, subject: "nas.local", issuer: "nas.local" },
+        ...{ validFrom: 1_700_000_000_000, validTo: 1_800_000_000_000 },
+      }, ""]);
+      const other = await tried({ acceptedCertificates: "0".repeat(64) });
+      assert.deepEqual([other.problem, other.certificate.fingerprint], [problem, fingerprint]);
+      const accepted = await tried({ acceptedCertificates: fingerprint });
+      assert.deepEqual([accepted.problem, accepted.certificate, accepted.title], [null, null, "Appliance"]);
+      assert.match(accepted.picture, /^\/9j\//);
+      const bad = await app.api("POST", "/api/streams/try", { url: TARGET.url, acceptedCertificates: "x" });
+      assert.deepEqual([bad.status, Object.keys(bad.json.error.fields)], [400, ["acceptedCertificates"]]);
+    },
+    FAST,
+  );
+}
+
+for (
+  const [what, error, expected] of [
+    ["a host that is not there", "ERR_NAME_NOT_RESOLVED", /host name is not found/],
+    ["a server that does not run", "ERR_CONNECTION_REFUSED", /refuses the connection/],
+    ["redirects in a circle", "ERR_TOO_MANY_REDIRECTS", /redirects in a circle/],
+    ["an old TLS", "ERR_SSL_VERSION_OR_CIPHER_MISMATCH", /no secure connection/],
+  ] as const
+) {
+  appTest(`a tried page that cannot be opened has no certificate to accept: ${what}`, async (app) => {
+    show(app, { page: { href: "chrome-error://chromewebdata/", error } });
+    const { json } = await tryIt(app, "https://example.org/");
+    assert.match(json.problem, expected);
+    assert.equal(json.certificate, null);
+  }, FAST);
+}
+
 appTest("a tried page is right with the statuses that are accepted", async (app) => {
   for (const status of [404, 502, 401]) {
-    show(app, { status });
+    show(app, { page: { status } });
     const tried = async (acceptedStatuses: unknown) => {
       const body = { url: "https://example.org/", acceptedStatuses };
       const { json } = await app.api("POST", "/api/streams/try", body);
@@ -149,13 +246,13 @@ appTest("a tried address of a medium says what it is", async (app) => {
       ["text/plain", null],
     ] as const
   ) {
-    show(app, { contentType });
+    show(app, { page: { contentType } });
     const { json } = await tryIt(app, "https://example.org/");
     if (expected === null) assert.equal(json.media, null, contentType);
     else assert.match(json.media, expected);
     await app.service.trial.settled();
   }
-  show(app, { contentType: "application/pdf", status: 404 });
+  show(app, { page: { contentType: "application/pdf", status: 404 } });
   assert.match((await tryIt(app, "https://example.org/")).json.media, /^a PDF/);
 }, FAST);
 
@@ -184,7 +281,7 @@ appTest("what no stream may show is not opened", async (app) => {
 }, FAST);
 
 appTest("one page is tried at a time", async (app) => {
-  show(app, {});
+  show(app, { page: {} });
   const release = app.machine.supervisord.block();
   const first = tryIt(app, "https://example.org/");
   const second = await tryIt(app, "https://example.org/");
@@ -200,7 +297,7 @@ appTest("one page is tried at a time", async (app) => {
 }, FAST);
 
 appTest("a client's newer trial takes the place of its last one", async (app) => {
-  show(app, {});
+  show(app, { page: {} });
   const asked = (zoom: number) =>
     app.api("POST", "/api/streams/try", { url: "https://example.org/", zoom, asker: "form-1" });
   const release = app.machine.supervisord.block();
@@ -222,7 +319,7 @@ appTest("a client's newer trial takes the place of its last one", async (app) =>
 }, FAST);
 
 appTest("an edited stream is tried with its stored headers and cookies, where they may go", async (app) => {
-  show(app, {});
+  show(app, { page: {} });
   const secrets = { extraHeaders: "X-Key: k3y", extraCookies: "session=c00kie", user: "u", pass: "p4ss" };
   const { id } = await app.create({ ...secrets, url: "https://example.org/", desiredState: "stopped" });
   let tried: Awaited<ReturnType<typeof readSpec>> = null;
@@ -272,7 +369,7 @@ appTest(
 appTest(
   "a page is tried with the settings of how it looks, and with no other field of a stream",
   async (app) => {
-    show(app, {});
+    show(app, { page: {} });
     let tried: Awaited<ReturnType<typeof readSpec>> = null;
     app.machine.capture = async () => {
       tried = await readSpec(app.paths.specsDir, streamId("try"));

@@ -11,7 +11,7 @@ const JS_BUDGET = 60_000;
 /** The trial of a page that opens. */
 const TRIED = {
   ...{ url: "https://clock.example.org", title: "", status: 200, problem: null, media: null, login: null },
-  ...{ picture: null, leftOut: [] },
+  ...{ picture: null, certificate: null, leftOut: [] },
 };
 const LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütentürschlüsselverwaltung".padEnd(
   120,

@@ -17,6 +17,7 @@ const TRIED = {
   media: null,
   login: null,
   picture: JPEG.toBase64(),
+  certificate: null,
   leftOut: [],
 };
 

@@ -12,6 +12,7 @@ const TRIED = {
   problem: null,
   media: null,
   login: "form",
+  certificate: null,
   picture: JPEG.toBase64(),
   leftOut: [],
 };
@@ -91,7 +92,7 @@ formTest("a page is tried with the statuses with which it is right as it is", as
 });
 
 formTest("what cannot be tried is told below the address, and a try can be cancelled", async (ui) => {
-  const { app, form } = ui;
+  const { app, form, page, dashboard } = ui;
   await form.add();
   await form.field("Page address").fill("127.0.0.1:9000");
   await form.button("Try it").click();
@@ -105,4 +106,30 @@ formTest("what cannot be tried is told below the address, and a try can be cance
   await form.button("Stop trying").click();
   await form.button("Try it").waitFor();
   await left.promise;
+
+  // a page whose certificate is not trusted is accepted right there
+  const certificate = {
+    ...{ fingerprint: "5f".repeat(32), subject: "nas.local", issuer: "nas.local" },
+    ...{ validFrom: Date.UTC(2026, 0, 1), validTo: Date.UTC(2036, 0, 1) },
+  };
+  const problem = "The page's certificate comes from an issuer that is not trusted.";
+  const asked: Record<string, unknown>[] = [];
+  app.service.trial.tryPage = (body) => {
+    asked.push(body as typeof asked[number]);
+    const refused = { ...TRIED, title: "", status: null, problem, certificate, login: null, picture: null };
+    return Promise.resolve((asked.length === 1 ? refused : TRIED) as never);
+  };
+  await form.button("Try it").click();
+  await form.dialog.getByText(problem).waitFor();
+  await form.dialog.getByText("2026-01-01 to 2036-01-01").waitFor();
+  await dashboard.screenshot("form-certificate-desktop");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await form.button("Accept this certificate").scrollIntoViewIfNeeded();
+  await dashboard.screenshot("form-certificate-phone");
+  await assertAccessible(page, "a certificate to accept", "dialog#add");
+  await form.button("Accept this certificate").press("Enter");
+  await form.dialog.getByRole("img", { name: `What ${TRIED.url} looks like` }).waitFor();
+  await same(() => form.button("Try it").evaluate((it) => it === document.activeElement), true);
+  assert.equal(asked.at(-1)?.acceptedCertificates, certificate.fingerprint);
+  await form.dialog.getByText("Accepted certificates", { exact: true }).first().waitFor();
 });

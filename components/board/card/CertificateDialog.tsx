@@ -1,5 +1,5 @@
-import { shownFingerprint } from "../../../lib/model/certificates.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
+import { CertificateFacts } from "../../ui/CertificateFacts.tsx";
 import { ConfirmDialog } from "../../ui/ConfirmDialog.tsx";
 import { useBoardContext } from "../BoardContext.ts";
 import type { PageCertificate } from "../../../lib/model/answers/shapes.ts";
@@ -15,7 +15,7 @@ interface CertificateDialogProps {
 /** Shows a certificate that no known authority has signed, and accepts it for one stream. */
 export function CertificateDialog({ stream, certificate, isOther, onClose }: CertificateDialogProps) {
   const { board } = useBoardContext();
-  const { subject, issuer, validFrom, validTo, fingerprint } = certificate;
+  const { fingerprint } = certificate;
 
   async function accept() {
     const { acceptedCertificates, revision } =
@@ -33,22 +33,7 @@ export function CertificateDialog({ stream, certificate, isOther, onClose }: Cer
       action="Accept"
       acting="Accepting…"
       failed="It was not accepted."
-      details={
-        <dl class="certificate">
-          <dt>For</dt>
-          <dd>{subject || "nobody"}</dd>
-          <dt>Issued by</dt>
-          <dd>{issuer || "nobody"}</dd>
-          <dt>Valid</dt>
-          <dd>{day(validFrom)} to {day(validTo)}</dd>
-          <dt>SHA-256</dt>
-          <dd class="fingerprint">
-            {shownFingerprint(fingerprint).split(":").map((byte, at) =>
-              at === 0 ? byte : [":", <wbr key={at} />, byte]
-            )}
-          </dd>
-        </dl>
-      }
+      details={<CertificateFacts certificate={certificate} />}
       onConfirm={accept}
       onClose={onClose}
     >
@@ -61,9 +46,4 @@ export function CertificateDialog({ stream, certificate, isOther, onClose }: Cer
       then opens pages with exactly this certificate; its browser starts anew for that. Other streams do not.
     </ConfirmDialog>
   );
-}
-
-/** A day that reads the same everywhere: 2027-03-31. */
-function day(at: number): string {
-  return at > 0 ? new Date(at).toISOString().slice(0, 10) : "?";
 }

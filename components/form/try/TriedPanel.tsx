@@ -1,10 +1,15 @@
 import type { TriedPage } from "../../../lib/model/answers/shapes.ts";
+import { CertificateFacts } from "../../ui/CertificateFacts.tsx";
 
 interface TriedPanelProps {
   tried: TriedPage;
   /** The form's present name. */
   name: unknown;
   onName: (name: string) => void;
+  /** Whether the form has an accepted certificate already. */
+  hasCertificate: boolean;
+  /** Takes the fingerprint of a certificate that is accepted. */
+  onAccept: (fingerprint: string) => void;
 }
 
 const LOGIN_WORDS = {
@@ -13,8 +18,8 @@ const LOGIN_WORDS = {
 };
 
 /** The result of a tried page. */
-export function TriedPanel({ tried, name, onName }: TriedPanelProps) {
-  const { url, title, status, problem, media, login, picture, leftOut } = tried;
+export function TriedPanel({ tried, name, onName, hasCertificate, onAccept }: TriedPanelProps) {
+  const { url, title, status, problem, media, login, picture, certificate, leftOut } = tried;
   return (
     <div class="tried">
       {picture && (
@@ -38,6 +43,21 @@ export function TriedPanel({ tried, name, onName }: TriedPanelProps) {
           <p>
             {LOGIN_WORDS[login]} Set user name and password under “Sign-in”.
           </p>
+        )}
+        {certificate && (
+          <>
+            <CertificateFacts certificate={certificate} />
+            <p>
+              {hasCertificate && (
+                <strong>
+                  This is not the certificate that was accepted before. Someone may intercept the connection.
+                </strong>
+              )} Compare the fingerprint with the one on the page's server.
+            </p>
+            <button type="button" class="small" onClick={() => onAccept(certificate.fingerprint)}>
+              Accept this certificate
+            </button>
+          </>
         )}
         {leftOut.map((reason) => <p key={reason}>Not used here: {reason}</p>)}
       </div>

@@ -208,6 +208,9 @@ export const triedPage = z.object({
   }),
   login: z.enum(["form", "http"]).nullable().meta({ description: "How it asks for a login." }),
   picture: z.string().nullable().meta({ description: "A JPEG in base64." }),
+  certificate: certificate.nullable().meta({
+    description: "The one that is not trusted, where that is the problem; acceptedCertificates accepts it.",
+  }),
   leftOut: z.array(z.string()).meta({ description: "Stored secrets that were not used, and why." }),
 });
 
