@@ -32,8 +32,8 @@ export async function endRun(supervisord: number, ended: Promise<void>, paths: P
   const isFirst = ({ name }: RunningProgram) =>
     name === WEB || SAVING.some((start) => name.startsWith(start));
   const first = runningPrograms(supervisord).filter(isFirst);
-  // the web app tells viewers about the end, by way of the front door, before their streams end
-  for (const { name, pid } of first) kill(-pid, name === WEB ? "SIGTERM" : "SIGINT");
+  // the web app tells viewers and the cluster about the end, by way of the front door, before its streams end
+  for (const { pid } of first) kill(-pid, "SIGINT");
   for (const end = performance.now() + FIRST_MS; performance.now() < end && areRunning(first);) {
     await sleep(POLL_MS);
   }

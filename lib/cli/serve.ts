@@ -17,7 +17,7 @@ import type { SelfCommand } from "./self.ts";
 import { reachableDataDir } from "./web_user.ts";
 
 /**
- * Serves until SIGTERM or SIGINT, as the web app's own user.
+ * Serves until SIGTERM, after which streams go on, or SIGINT, with which they end; as the web app's own user.
  * @param app the built app, which only the entry knows. @param isAlone whether it listens on PORT itself.
  */
 export async function serve(given: Config, self: SelfCommand, app: App, isAlone: boolean): Promise<void> {
@@ -56,13 +56,18 @@ export async function serve(given: Config, self: SelfCommand, app: App, isAlone:
   service.start();
 
   let isStopping = false;
-  const stop = async () => {
+  const stop = async (isEnd: boolean) => {
     if (isStopping) return;
     isStopping = true;
-    await Promise.race([Promise.all([service.stop(), server.shutdown()]), sleep(config.TIMINGS.stopMs)]);
+    const stopped = async () => {
+      if (isEnd) await service.cluster?.leave();
+      await Promise.all([service.stop(), server.shutdown()]);
+    };
+    await Promise.race([stopped(), sleep(config.TIMINGS.stopMs)]);
     log("info", "stopped");
     Deno.exit(0);
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stop);
+  Deno.addSignalListener("SIGTERM", () => stop(false));
+  Deno.addSignalListener("SIGINT", () => stop(true));
   await server.finished;
 }

@@ -174,7 +174,8 @@ export class ClaimKeeper {
     const { claims, nodes } = this.#options;
     const [, before] = claims.of(id);
     if (!before || before.node === nodes.name || before.state === "left") return null;
-    const why = before.state === "offered" ? "which has given it away" : "which is lost";
+    const gone = nodes.hasLeft(before.node) ? "which was stopped" : "which is lost";
+    const why = before.state === "offered" ? "which has given it away" : gone;
     return `Moved from ${before.node}, ${why}, to ${nodes.name}.`;
   }
 

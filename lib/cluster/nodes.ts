@@ -61,7 +61,8 @@ export class Nodes {
   #connectedAt = -Infinity;
   /** When a beat of this node's name came that another machine has written. */
   #twinAt = -Infinity;
-  #isBeating = false;
+  /** The beat on its way. */
+  #beating: Promise<void> | null = null;
 
   private constructor(bucket: Bucket, { name, run }: Own, elapsed: () => number) {
     this.#bucket = bucket;
@@ -94,13 +95,14 @@ export class Nodes {
 
   /** Writes this node's beat, unless the last one is still on its way. @throws {AwayError} */
   async beat(beat: Omit<Beat, "run">): Promise<void> {
-    if (this.#isBeating) return;
-    this.#isBeating = true;
-    await this.#write(JSON.stringify({ run: this.run, ...beat })).finally(() => this.#isBeating = false);
+    if (this.#beating) return;
+    this.#beating = this.#write(JSON.stringify({ run: this.run, ...beat }));
+    await this.#beating.finally(() => this.#beating = null);
   }
 
   /** Tells the others that this node leaves, so that they need not wait. @throws {AwayError} */
   async leave(): Promise<void> {
+    await this.#beating?.catch(() => {});
     const known = this.#heard.get(this.name);
     if (known?.beat) await this.#bucket.remove(this.name, known.revision);
   }
@@ -118,9 +120,13 @@ export class Nodes {
   /** Whether a node is gone: it has left, or was not heard while this node heard the cluster. */
   isLost(name: string): boolean {
     if (!this.isConnected || name === this.name) return false;
-    const heard = this.#heard.get(name);
-    if (heard && heard.beat === null) return true;
-    return this.#elapsed() - Math.max(heard?.at ?? 0, this.#connectedAt) > LOST_MS;
+    const silentSince = Math.max(this.#heard.get(name)?.at ?? 0, this.#connectedAt);
+    return this.hasLeft(name) || this.#elapsed() - silentSince > LOST_MS;
+  }
+
+  /** Whether a node has said that it leaves: it was stopped. */
+  hasLeft(name: string): boolean {
+    return this.#heard.get(name)?.beat === null;
   }
 
   /** The cluster's clock, milliseconds since 1970; null: not known yet. */

@@ -3,7 +3,7 @@ import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import type { Part } from "../system/part.ts";
 import { errorText, log } from "../system/log.ts";
-import { Loop } from "../system/time.ts";
+import { happensWithin, Loop } from "../system/time.ts";
 import { AwayError, type Blobs, type News, type Shared } from "../cluster/buckets.ts";
 import { Claims } from "../cluster/claims.ts";
 import { ClusterList } from "../cluster/cluster_list.ts";
@@ -36,6 +36,8 @@ export interface ClusterOptions {
 
 /** Milliseconds between two rounds, and between two tries to join. */
 const [ROUND_MS, AGAIN_MS] = [1000, 5000];
+/** Milliseconds for the word that this node leaves: a stop takes less than 10 s in all. */
+const LEAVE_MS = 1000;
 
 interface Joined {
   claims: Claims;
@@ -87,6 +89,13 @@ export class Cluster implements Part {
 
   start(): void {
     this.#loop.start(ROUND_MS, () => this.round());
+  }
+
+  /** Tells the others that this machine's streams end, so that they take them at once; before `stop`. */
+  async leave(): Promise<void> {
+    // else a beat would follow
+    await this.#loop.stop();
+    await happensWithin(LEAVE_MS, this.#joined?.nodes.leave() ?? Promise.resolve());
   }
 
   /** The streams go on; the others take the node for lost in some seconds. */

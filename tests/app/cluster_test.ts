@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { dirname, join } from "node:path";
 import { DRAINING, setDraining } from "../../lib/cluster/draining.ts";
+import { LOST_MS } from "../../lib/cluster/nodes.ts";
 import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 import type { StreamId } from "../../lib/model/id.ts";
@@ -57,6 +58,28 @@ clusterTest("a node is lost: another one has its stream, whose numbers go on", 2
   const says = `Moved from ${where}, which is lost, to ${other.name}.`;
   assert.ok(other.app.service.events.list("ash" as StreamId).some(({ text }) => text === says));
   assert.ok(other.app.service.fleet.get("ash" as StreamId).spec!.sequence! > sequence + START_MS / 1000);
+});
+
+clusterTest("a node that is stopped says so, and another one has its stream at once", 2, async (cluster) => {
+  const { clock, nodes, end, runners } = cluster;
+  const where = await running(cluster, "ash");
+  const node = nodes.find(({ name }) => name === where)!;
+  const { sequence } = node.app.service.fleet.get("ash" as StreamId).spec!;
+  const leaving = node.app.service.cluster!.leave();
+  await clock.advance(LOST_MS / 2);
+  await leaving;
+  const [other] = nodes.filter((one) => one !== node);
+  assert.equal(
+    other.app.service.cluster!.owner("ash" as StreamId),
+    other.name,
+    "sooner than one that is lost",
+  );
+  const says = `Moved from ${where}, which was stopped, to ${other.name}.`;
+  assert.ok(other.app.service.events.list("ash" as StreamId).some(({ text }) => text === says));
+  await end(node);
+  await clock.advance(START_MS);
+  assert.deepEqual(runners("ash"), [other.name]);
+  assert.ok(other.app.service.fleet.get("ash" as StreamId).spec!.sequence! > sequence!);
 });
 
 clusterTest(

@@ -272,6 +272,12 @@ export class PretendedNode {
     }
   }
 
+  /** The machine is stopped: it says so first. */
+  async leave(): Promise<void> {
+    await this.#nodes?.leave();
+    this.kill();
+  }
+
   /** The machine dies: its disk remembers what it had. */
   kill(): void {
     this.isUp = false;

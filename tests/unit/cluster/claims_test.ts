@@ -72,6 +72,18 @@ clusterTest(
 );
 
 clusterTest(
+  "a node is stopped: others have its streams sooner than those of one that is lost",
+  [9, 9, 9],
+  ["a", "b", "c", "d", "e"],
+  async (cluster) => {
+    await cluster.nodes[0].leave();
+    await cluster.pass(30);
+    assert.deepEqual(cluster.problems(), []);
+    assert.ok(silence(cluster) > 0 && silence(cluster) <= 10, `${silence(cluster)} s`);
+  },
+);
+
+clusterTest(
   "a node that is back before it counts as lost keeps its streams",
   [9, 9],
   ["a", "b", "c", "d"],

@@ -63,7 +63,7 @@ nodesTest(
     assert.ok(!one.isLost("never heard"));
     await other.leave();
     await beat(1, one);
-    assert.ok(one.isLost("other"));
+    assert.ok(one.isLost("other") && one.hasLeft("other") && !one.hasLeft("never heard"));
     assert.deepEqual(names(one), ["one"]);
     await beat(7, one);
     assert.ok(one.isLost("never heard"));
