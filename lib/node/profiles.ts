@@ -26,10 +26,12 @@ export interface ProfilesParts {
   elapsed(): number;
 }
 
-/** Milliseconds after a person's visit until Chromium has written its cookies: it does so every 30 s. */
+/** Milliseconds after a start or a visit until Chromium has written the cookies: it does so every 30 s. */
 const WRITTEN_MS = 35_000;
-/** Milliseconds between two savings that nobody's visit asks for, until the first one, and after one that failed. */
-const [EVERY_MS, FIRST_MS, AGAIN_MS] = [3_600_000, 120_000, 10_000];
+/** Milliseconds from a start for which its page is waited for. */
+const OPEN_MS = 60_000;
+/** Milliseconds between two savings that neither asks for, and after one that failed. */
+const [EVERY_MS, AGAIN_MS] = [3_600_000, 10_000];
 /** Milliseconds that a stream which is to leave waits for being saved. */
 const LEAVE_MS = 60_000;
 /** Milliseconds after which a stream is not asked to leave any more. */
@@ -37,7 +39,10 @@ const ASKED_MS = 5000;
 const ROUND_MS = 1000;
 
 interface Known {
-  /** All by the steady clock: when a person was last in its browser, and when the last saving began that came to an end. */
+  /**
+   * All by the steady clock: when it was started or a person was last in its browser, and when the last saving began that
+   * came to an end.
+   */
   visitedAt: number;
   savedAt: number;
   /** No saving before. */
@@ -80,7 +85,11 @@ export class Profiles implements Part {
     const { own, fleet, blobs, elapsed } = this.#parts;
     for (const id of own.ids()) {
       const known = this.#of(id);
-      if (fleet().find(id)?.viewers) known.visitedAt = elapsed();
+      const live = fleet().find(id);
+      const startedAt = live?.spec?.steadyStart ?? -Infinity;
+      // a page gives cookies as soon as it is there
+      const isOpening = elapsed() - startedAt < OPEN_MS && !live?.page?.isShown;
+      known.visitedAt = live?.viewers || isOpening ? elapsed() : Math.max(known.visitedAt, startedAt);
     }
     const store = blobs();
     if (this.#saving || !store) return;
@@ -142,7 +151,7 @@ export class Profiles implements Part {
     if (!known) {
       const now = this.#parts.elapsed();
       known = {
-        ...{ visitedAt: -Infinity, savedAt: now - EVERY_MS + FIRST_MS, dueAt: now, leaving: null },
+        ...{ visitedAt: -Infinity, savedAt: -Infinity, dueAt: now, leaving: null },
         ...{ digest: null, isOwed: false, problem: null },
       };
       this.#known.set(id, known);

@@ -17,6 +17,8 @@ class TestNode {
   stored = "first";
   viewers = 0;
   isStarted = true;
+  startedAt: number;
+  isShown = true;
   isOwn = true;
   isThere = true;
   owner: string | null;
@@ -26,7 +28,7 @@ class TestNode {
   readonly profiles: Profiles;
 
   constructor(readonly name: string, blobs: FakeBlobs, seconds = 0) {
-    this.seconds = seconds;
+    this.seconds = this.startedAt = seconds;
     this.owner = name;
     const view = blobs.view(() => this.isThere);
     this.profiles = new Profiles({
@@ -43,7 +45,11 @@ class TestNode {
       owner: () => this.owner,
       own: { ids: () => this.isOwn ? [ID] : [] },
       fleet: () => ({
-        find: () => ({ viewers: this.viewers, isBusy: false, spec: this.isStarted ? {} : null }) as never,
+        find: () =>
+          ({
+            ...{ viewers: this.viewers, isBusy: false, page: { isShown: this.isShown } },
+            spec: this.isStarted ? { steadyStart: this.startedAt * 1000 } : null,
+          }) as never,
       }),
       tell: (_id, text) => void this.events.push(text),
       elapsed: () => this.seconds * 1000,
@@ -67,13 +73,16 @@ const textIn = (blobs: FakeBlobs) => {
   return bytes && new TextDecoder().decode(bytes);
 };
 
-Deno.test("profiles: a stream is saved two minutes after its start, then each hour, and only what has changed", async () => {
+Deno.test("profiles: a stream is saved once its page's first cookies are written, then each hour, and only what has changed", async () => {
   const blobs = new FakeBlobs();
   const node = new TestNode("a", blobs);
+  node.isShown = false;
+  await node.pass(10);
+  node.isShown = true;
   const first = await node.pass(10 * MINUTE, () => blobs.puts > 0);
-  assert.ok(first >= 2 * MINUTE && first < 2 * MINUTE + 5, String(first));
+  assert.ok(first >= 34 && first < 40, String(first));
   assert.equal(textIn(blobs), '{"node":"a"}\nfirst');
-  await node.pass(3 * 60 * MINUTE);
+  await node.pass((3 * 60 + 1) * MINUTE);
   assert.deepEqual([blobs.puts, node.packs], [1, 4], "looked at each hour, written once");
   node.stored = "second";
   await node.pass(61 * MINUTE);
@@ -97,11 +106,15 @@ Deno.test("profiles: after a visit it waits until Chromium has written the cooki
 Deno.test("profiles: a stream leaves when it is saved, with a visit's cookies, and after a minute in any case", async () => {
   const blobs = new FakeBlobs();
   const node = new TestNode("a", blobs);
-  await node.pass(MINUTE);
+  await node.pass(10);
   const leaves = () => node.profiles.mayLeave(ID);
   assert.equal(leaves(), false);
-  assert.ok(await node.pass(10, leaves) <= 3, "nobody was in it");
+  const started = await node.pass(100, leaves);
+  assert.ok(started >= 24 && started < 30, `its first cookies are not written sooner: ${started}`);
   assert.equal(blobs.puts, 1);
+  await node.pass(10);
+  assert.equal(leaves(), false);
+  assert.ok(await node.pass(10, leaves) <= 3, "nobody was in it");
   await node.pass(10);
   node.viewers = 1;
   await node.pass(2);
@@ -210,4 +223,12 @@ Deno.test("profiles: what was emptied is gone for all nodes", async () => {
   assert.equal(textIn(blobs), undefined);
   a.isThere = false;
   await a.profiles.emptied(ID);
+});
+
+Deno.test("profiles: a page that does not come keeps its stream no longer than its first minute", async () => {
+  const blobs = new FakeBlobs();
+  const node = new TestNode("a", blobs);
+  node.isShown = false;
+  const first = await node.pass(10 * MINUTE, () => blobs.puts > 0);
+  assert.ok(first >= 94 && first < 100, String(first));
 });
