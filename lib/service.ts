@@ -87,7 +87,7 @@ export async function buildService(
   };
   const late: Late = {
     ...{ fleet: () => fleet, admission: () => admission, statuses: () => reports.statuses },
-    listeners: () => channels.hls.listeners,
+    channels: () => channels,
     ...{ syncTokens, removed, tell: (id, text, level) => events.add(id, "stream", text, level) },
   };
   // who joins again is a new node: what was changed meanwhile is kept then
@@ -107,7 +107,8 @@ export async function buildService(
   const receivers = await Receivers.open(paths.receiversFile, reserve);
   node?.cluster.share(SHARED.receivers, receivers.shareable);
   const watched = (id: StreamId): void => fleet.watched(id);
-  const channels = await openChannels(base, { watched, isOnAir: (id) => fleet.find(id)?.isOnAir ?? false });
+  const isOnAir = (id: StreamId) => fleet.find(id)?.isOnAir ?? false;
+  const channels = await openChannels(base, { watched, isOnAir, before: node?.before });
   const { hls, relays, pictures } = channels;
   const ofAllNodes = (id: StreamId) => login.session.tokenOf(id, String(store.get(id)?.tokenSeed));
   const tokens = new VncTokens(paths, node && ofAllNodes);

@@ -25,6 +25,8 @@ export interface OwnStreams {
   take(id: StreamId, sequence: number, says: string | null): void;
   /** Ends a stream here. */
   drop(id: StreamId): void;
+  /** Has a stream's channel go on from the last list of the node that has it. Never fails. */
+  goOn(id: StreamId, node: string): Promise<void>;
   /** Whether another node may take a stream: what its page has stored is kept for it, or cannot be. */
   mayLeave(id: StreamId): boolean;
   /** Why this node has no room for a stream; null: it has. */
@@ -144,8 +146,12 @@ export class ClaimKeeper {
   #keep(id: StreamId, claim: KnownClaim, isWanted: boolean, isTooMuch: boolean): void {
     const { claims, own, elapsed } = this.#options;
     const tell = (state: ClaimState) => {
-      const sequence = Math.max(claim.sequence, own.sequence(id) ?? 0);
-      this.#write(id, () => claims.change(id, claim, { state, sequence }));
+      this.#write(id, async () => {
+        const before = state === "left" ? null : this.origin(id);
+        if (before !== null && before !== claim.node) await own.goOn(id, before);
+        const sequence = Math.max(claim.sequence, own.sequence(id) ?? 0);
+        await claims.change(id, claim, { state, sequence });
+      });
     };
     if (!isWanted) {
       tell("left");
@@ -213,13 +219,8 @@ export class ClaimKeeper {
       // another node had it meanwhile, whose viewers would go back
       if (newest && newest.node !== nodes.name && (own.sequence(id) ?? Infinity) < sequence) own.drop(id);
       this.#isClaiming = true;
-      this.#write(id, async () => {
-        try {
-          if (!await claims.make(id, claim)) this.#due.delete(id);
-        } finally {
-          this.#isClaiming = false;
-        }
-      });
+      const made = claims.make(id, claim).finally(() => this.#isClaiming = false);
+      this.#write(id, async () => void (await made || this.#due.delete(id)));
     }
   }
 

@@ -76,12 +76,7 @@ export class Nodes {
    * that would be another machine's, and silence means that the beat was of this node's last start.
    * @throws {AwayError | TwinError}
    */
-  static async open(
-    bucket: Bucket,
-    own: Own,
-    elapsed: () => number,
-    signal: AbortSignal,
-  ): Promise<Nodes> {
+  static async open(bucket: Bucket, own: Own, elapsed: () => number, signal: AbortSignal): Promise<Nodes> {
     const nodes = new Nodes(bucket, own, elapsed);
     await bucket.watch((entry) => nodes.#take(entry), signal);
     const last = nodes.#heard.get(own.name);

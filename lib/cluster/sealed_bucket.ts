@@ -16,16 +16,10 @@ export async function clusterKey(secret: Uint8Array<ArrayBuffer>): Promise<Crypt
     throw new Error(`the cluster's secret has ${secret.length} bytes, not ${KEY_BYTES}`);
   }
   const base = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
-  const rule = {
-    name: "HKDF",
-    hash: "SHA-256",
-    salt: new Uint8Array(),
-    info: bytesOf("browser-stream records"),
-  };
-  return await crypto.subtle.deriveKey(rule, base, { name: "AES-GCM", length: 256 }, false, [
-    "encrypt",
-    "decrypt",
-  ]);
+  const [salt, info] = [new Uint8Array(), bytesOf("browser-stream records")];
+  const rule = { name: "HKDF", hash: "SHA-256", salt, info };
+  const cipher = { name: "AES-GCM", length: 256 };
+  return await crypto.subtle.deriveKey(rule, base, cipher, false, ["encrypt", "decrypt"]);
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -18,6 +18,7 @@ export interface SeenPlaylist {
 }
 
 const SEQUENCE = /^#EXT-X-MEDIA-SEQUENCE:(\d+)\r?$/m;
+const DISCONTINUITY = /^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)\r?$/m;
 
 /** The list's numbers; null if it has no media sequence or no segment. */
 export function numbersOf(playlist: string): { first: number; next: number; breaks: number[] } | null {
@@ -94,6 +95,15 @@ export class DiscontinuitySequences {
       if (hasNewBreaks(listed, before)) this.#save();
     }
     return numbered;
+  }
+
+  /** A channel goes on from a list that another node has numbered. */
+  goOn(id: string, playlist: string): void {
+    const numbers = numbersOf(playlist);
+    const discontinuity = DISCONTINUITY.exec(playlist)?.[1];
+    if (!numbers || discontinuity === undefined) return;
+    this.#channels.set(id, { ...numbers, discontinuity: Number(discontinuity) });
+    this.#save();
   }
 
   /** The first number after all segments of the channel that were listed, as far as it is known. */

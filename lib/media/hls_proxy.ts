@@ -13,11 +13,11 @@ import {
   preflight,
   readableByAll,
 } from "./hls_headers.ts";
-
+import { LAST, type LastLists } from "./last_lists.ts";
 import { awaitedSegment, type PlaylistWait, WAITS, withWaiting } from "./playlist_wait.ts";
 
 export interface HlsListeners {
-  /** Takes each request for a channel's playlist, before it is answered. */
+  /** Takes each viewer's request for a channel's playlist, before it is answered. */
   onask(id: StreamId): void;
   /** Takes each request for a channel's playlist that was answered. */
   onviewer(id: StreamId, request: Request, client: string): void;
@@ -25,11 +25,13 @@ export interface HlsListeners {
   onsend(id: StreamId, bytes: number): void;
 }
 
-interface HlsHelp {
-  /** What there is to show of a channel that is only starting. */
-  slates?: { file(path: string): Promise<HlsFile | null> };
+export interface HlsHelp {
+  /** What there is to show of a channel that is only starting, and the lists that end, since another node goes on. */
+  slates?: { file(path: string): Promise<HlsFile | null>; last?: LastLists };
   /** Lets players wait for the next segment. */
   wait?: PlaylistWait;
+  /** A segment of the node that had the channel before. */
+  before?: (path: string) => Promise<HlsFile | null>;
 }
 
 const NOBODY: HlsListeners = { onask: () => {}, onviewer: () => {}, onsend: () => {} };
@@ -42,7 +44,7 @@ export class HlsProxy {
    * throws. @param client an IP address; "": a node of the cluster, which counts its viewers itself.
    */
   async answer(request: Request, rawPath: string, client = "local"): Promise<Response> {
-    const response = await this.#answer(request, rawPath);
+    const response = await this.#answer(request, rawPath, client === "");
     const path = client !== "" && request.method === "GET" && response.ok ? hlsPath(rawPath) : null;
     if (path !== null) {
       const [channel, owner] = [channelOf(path), channelOfFile(path)];
@@ -55,27 +57,34 @@ export class HlsProxy {
     return response;
   }
 
-  /** The file; a player that waits for a segment gets the playlist when it is there. */
-  async #asked(request: Request, path: string): Promise<HlsAnswer> {
+  /** The file; a player that waits for a segment gets the playlist when it is there, and a node the channel's last one. */
+  async #asked(request: Request, path: string, isNode: boolean): Promise<HlsAnswer> {
+    const { wait, slates } = this.help;
     const id = channelOf(path);
-    const query = id !== null && request.url.includes("?") ? new URL(request.url).searchParams : null;
-    if (id === null || !this.help.wait || !query?.has(WAITS)) return await this.cache.get(path);
+    if (id === null) return await this.cache.get(path);
+    const query = request.url.includes("?") ? new URL(request.url).searchParams : null;
+    if (isNode && query?.has(LAST)) {
+      slates?.last?.end(id);
+      return await this.cache.get(path, Infinity);
+    }
+    this.listeners.onask(id);
+    if (!wait || !query?.has(WAITS)) return await this.cache.get(path);
     const segment = awaitedSegment(query);
     if (segment === null) return waitable(await this.cache.get(path));
     const ask = (notBefore: number) => this.cache.get(path, notBefore);
-    return waitable(await this.help.wait.until(id, segment, ask, textOf, request.signal));
+    // in a list that has ended there will be none
+    const text = (answer: HlsAnswer) => slates?.last?.has(id) ? null : textOf(answer);
+    return waitable(await wait.until(id, segment, ask, text, request.signal));
   }
 
-  async #answer(request: Request, rawPath: string): Promise<Response> {
+  async #answer(request: Request, rawPath: string, isNode: boolean): Promise<Response> {
     if (request.method === "OPTIONS") return preflight();
     const path = hlsPath(rawPath);
     if (path === null) return failed(404, "There is no such file.");
-    const asked = channelOf(path);
-    if (asked !== null) this.listeners.onask(asked);
-    const answer = await this.#asked(request, path);
+    const answer = await this.#asked(request, path, isNode);
     if (!isThere(answer)) {
-      const slate = await this.help.slates?.file(path);
-      if (slate) return fileResponse(request, path, slate);
+      const file = await this.help.slates?.file(path) ?? await this.help.before?.(path);
+      if (file) return fileResponse(request, path, file);
     }
     switch (answer.kind) {
       case "file":

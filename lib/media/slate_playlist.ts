@@ -1,12 +1,13 @@
 /**
- * The playlist of a channel that starts while somebody waits: first segments of a slate, one a second, then those of the
- * encoder behind a discontinuity (RFC 8216, 4.3.2.3 and 6.2.2). Pure.
+ * The playlist of a channel that goes on from others' segments: those of a slate, one a second, while somebody waits for its
+ * start, or those of the node that had the channel. The encoder's come behind a discontinuity (RFC 8216, 4.3.2.3 and 6.2.2).
+ * Pure.
  */
 import { firstSequence } from "../model/segments.ts";
 
 /** One start of a channel as its viewers see it. */
 export interface SlateRun {
-  /** Unix ms: segments of before belong to an earlier run of the encoder. */
+  /** Unix ms: segments of before belong to an earlier run of the encoder; or to the node before, whose last one ends then. */
   beganAt: number;
   /** Since when the display shows the page, Unix ms; null while it does not. */
   shownAt: number | null;
@@ -14,8 +15,10 @@ export interface SlateRun {
   pageUntil: number;
   /** The channel's target duration in seconds. */
   target: number;
-  /** Media sequence number of the slate's first segment. */
+  /** Media sequence number of the first segment: of the slate's, or of those of the node before. */
   first: number;
+  /** The segments of the node before, each with its tags. */
+  before?: string[];
   /** The first number that is still listed. */
   listed: number;
   /** Where the encoder's segments begin, and what its numbers lag behind those of the viewers; null before that. */
@@ -38,8 +41,26 @@ export function beginSlate(now: number, target: number, next: number, pageMs: nu
   return { beganAt: now, shownAt: null, pageUntil: now + pageMs, target, first, listed: first, joined: null };
 }
 
-/** The number of the slate's newest segment: one more each second. */
-function newest({ first, target, beganAt }: SlateRun, now: number): number {
+/**
+ * Goes on from the last list of the node that had the channel; null: it had no segment.
+ * @param playlist as its viewers got it.
+ */
+export function beginBehind(playlist: string): SlateRun | null {
+  const known = read(playlist);
+  const target = Number(/^#EXT-X-TARGETDURATION:(\d+)/m.exec(playlist)?.[1] ?? NaN);
+  const last = known?.entries.at(-1);
+  if (!known || !last || Number.isNaN(target)) return null;
+  const beganAt = segmentTime(last.name) + last.seconds * 1000;
+  const { sequence, entries } = known;
+  return {
+    ...{ beganAt, shownAt: null, pageUntil: beganAt, target, first: sequence, listed: sequence },
+    ...{ before: entries.map(textOf), joined: null },
+  };
+}
+
+/** The number of the newest segment that is not the encoder's: of a slate, one more each second. */
+function newest({ first, target, beganAt, before }: SlateRun, now: number): number {
+  if (before) return first + before.length - 1;
   return first + BEHIND * target - 1 + Math.max(0, Math.floor((now - beganAt) / 1000));
 }
 
@@ -52,9 +73,12 @@ export function slateSequence(name: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-const slateEntries = (from: number, to: number) =>
-  Array.from({ length: Math.max(0, to - from) }, (_, at) => `#EXTINF:1.000,\n${slateSegment(from + at)}\n`)
-    .join("");
+/** The entries before the encoder's. */
+const earlierEntries = ({ first, before }: SlateRun, from: number, to: number) =>
+  before ? before.slice(from - first).join("") : Array.from(
+    { length: Math.max(0, to - from) },
+    (_, at) => `#EXTINF:1.000,\n${slateSegment(from + at)}\n`,
+  ).join("");
 
 const head = (sequence: number, target: number) =>
   `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:${sequence}\n#EXT-X-TARGETDURATION:${target}\n`;
@@ -63,7 +87,7 @@ const head = (sequence: number, target: number) =>
 export function slatePlaylist(run: SlateRun, now: number): { playlist: string; run: SlateRun } {
   const end = newest(run, now) + 1;
   const listed = Math.max(run.listed, end - Math.max(LISTED, BEHIND * run.target));
-  return { playlist: head(listed, run.target) + slateEntries(listed, end), run: { ...run, listed } };
+  return { playlist: head(listed, run.target) + earlierEntries(run, listed, end), run: { ...run, listed } };
 }
 
 interface Entry {
@@ -91,6 +115,8 @@ function read(playlist: string): { sequence: number; entries: Entry[] } | null {
   return { sequence, entries };
 }
 
+const textOf = ({ lines, name }: Pick<Entry, "lines" | "name">) => [...lines, name].join("\n") + "\n";
+
 const BREAK = "#EXT-X-DISCONTINUITY";
 
 /** Milliseconds that a page has been on the display when that is told: what it is asked by waits for so long. */
@@ -105,9 +131,15 @@ function firstTime({ beganAt, shownAt, pageUntil }: SlateRun, now: number): numb
 /** Unix ms of a segment's begin: the media server names it by that. NaN for other names. */
 const segmentTime = (name: string) => Number(/^(?:.*-)?(\d{10,15})\.ts$/.exec(name)?.[1] ?? NaN);
 
+/** The encoder's first segment that viewers get: behind another node's, the one that goes on from those without a hole. */
+function firstEntry(run: SlateRun, entries: Entry[], now: number, isOver: boolean): Entry | undefined {
+  if (run.before) return entries.findLast(({ name }) => segmentTime(name) <= run.beganAt) ?? entries[0];
+  return entries.find(({ name }) => isOver || segmentTime(name) >= firstTime(run, now));
+}
+
 /**
- * The media server's list as viewers of this run get it: numbered on from the slate, which leaves it segment by segment.
- * @param isOver whether the slate has been shown for its longest time: then any segment will do.
+ * The media server's list as viewers of this run get it: numbered on from what was before, which leaves it one by one.
+ * @param isOver whether any segment will do: the slate has been shown for its longest time.
  * @returns null while it has no segment of this run that shows the page.
  */
 export function joinedPlaylist(
@@ -119,7 +151,7 @@ export function joinedPlaylist(
   const known = read(playlist);
   if (known === null) return null;
   const begin = run.joined === null
-    ? known.entries.find(({ name }) => isOver || segmentTime(name) >= firstTime(run, now))?.sequence
+    ? firstEntry(run, known.entries, now, isOver)?.sequence
     : run.joined.at - run.joined.offset;
   if (begin === undefined) return null;
   const own = known.entries.filter(({ sequence }) => sequence >= begin);
@@ -129,16 +161,16 @@ export function joinedPlaylist(
   const offset = at - begin;
   const firstOwn = own[0].sequence + offset;
   const seconds = own.reduce((sum, one) => sum + one.seconds, 0);
-  // the slate goes when enough else is listed, and cannot stand before a gap
+  // what was before goes when enough else is listed, and cannot stand before a gap
   const wanted = Math.max(LISTED - own.length, Math.ceil(BEHIND * run.target - seconds));
-  const slates = firstOwn > at ? 0 : Math.max(0, wanted);
-  const listed = firstOwn > at ? firstOwn : Math.max(run.listed, at - slates);
+  const earlier = firstOwn > at ? 0 : Math.max(0, wanted);
+  const listed = firstOwn > at ? firstOwn : Math.max(run.listed, at - earlier);
   const entries = own.map(({ sequence, name, lines }) => {
     const isJoint = sequence + offset === at && !lines.includes(BREAK);
-    return [...(isJoint ? [BREAK] : []), ...lines, name].join("\n") + "\n";
+    return textOf({ name, lines: isJoint ? [BREAK, ...lines] : lines });
   });
   return {
-    playlist: head(listed, run.target) + slateEntries(listed, at) + entries.join(""),
+    playlist: head(listed, run.target) + earlierEntries(run, listed, at) + entries.join(""),
     run: { ...run, listed, joined: { at, offset } },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The slates of channels that start while somebody waits for them: what viewers get until the encoder's first segment is
- * there, and how its segments are numbered on from there.
+ * there, and how its segments are numbered on from there. A channel that comes from another node goes on likewise.
  */
 import { join } from "node:path";
 import type { StreamId } from "../model/id.ts";
@@ -13,8 +13,16 @@ import type { BytesRunner } from "../os/process.ts";
 import type { Timings } from "../timings.ts";
 import { channelOf, channelOfFile, seedPlaylist } from "./hls.ts";
 import type { HlsFile } from "./hls_cache.ts";
+import { LastLists } from "./last_lists.ts";
 import type { DiscontinuitySequences } from "./discontinuity_sequence.ts";
-import { beginSlate, joinedPlaylist, slatePlaylist, type SlateRun, slateSequence } from "./slate_playlist.ts";
+import {
+  beginBehind,
+  beginSlate,
+  joinedPlaylist,
+  slatePlaylist,
+  type SlateRun,
+  slateSequence,
+} from "./slate_playlist.ts";
 import { SlateSegments } from "./slate_segments.ts";
 import { slateCommand, slateSubtitles } from "./slate_video.ts";
 
@@ -26,7 +34,7 @@ export interface SlatesParts {
   run: BytesRunner;
   stream(id: StreamId): Shown | undefined;
   /** The first number that no segment of a channel ever had, as far as viewers were told; and playlists as they get them. */
-  discontinuities: Pick<DiscontinuitySequences, "next" | "numbered">;
+  discontinuities: Pick<DiscontinuitySequences, "next" | "numbered" | "goOn">;
   limits: Pick<Timings, "slateMs" | "slatePageMs" | "slateMakeMs">;
   now(): number;
   elapsed(): number;
@@ -46,6 +54,8 @@ interface Running {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export class Slates {
+  /** Channels that another node is about to have. */
+  readonly last: LastLists;
   #parts: SlatesParts;
   #running: Map<StreamId, Running>;
   /** By stream, with what it shows; of null, none could be made. */
@@ -55,6 +65,7 @@ export class Slates {
   #written: Promise<void> = Promise.resolve();
 
   private constructor(parts: SlatesParts, running: Map<StreamId, Running>) {
+    this.last = new LastLists(parts.elapsed);
     this.#parts = parts;
     this.#running = running;
   }
@@ -97,6 +108,27 @@ export class Slates {
     void this.#segments(stream);
   }
 
+  /** A channel goes on here from the last list of the node that had it. @param playlist as its viewers got it. */
+  goOn(id: StreamId, playlist: string): void {
+    const now = this.#parts.now();
+    const run = beginBehind(playlist);
+    if (!run) return;
+    this.last.forget(id);
+    this.#parts.discontinuities.goOn(id, playlist);
+    this.#running.set(id, { run, until: now, begin: now - this.#parts.elapsed() });
+    this.#save();
+  }
+
+  /** The first number that no segment of a channel had, as far as viewers were told. */
+  next(id: StreamId): number {
+    return this.#parts.discontinuities.next(id);
+  }
+
+  /** By how much a channel's numbers, as viewers get them, are before those of the media server. */
+  ahead(id: StreamId): number {
+    return this.#running.get(id)?.run.joined?.offset ?? 0;
+  }
+
   /** The display shows the page that the channel is started for. */
   shown(id: StreamId): void {
     const running = this.#running.get(id);
@@ -106,6 +138,12 @@ export class Slates {
   /** The channel is off: its numbers need not go on from a slate's. */
   end(id: StreamId): void {
     if (this.#running.delete(id)) this.#save();
+  }
+
+  /** A channel's list as viewers get it. @param playlist as the media server wrote it. */
+  listed(id: StreamId, playlist: string): string {
+    const { discontinuities } = this.#parts;
+    return this.last.list(id, () => discontinuities.numbered(id, this.joined(id, playlist)));
   }
 
   /**

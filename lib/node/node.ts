@@ -17,6 +17,7 @@ import { errorResponse } from "../http/errors.ts";
 import type { Admitted } from "../http/gate.ts";
 import { nextSequence } from "../media/hls.ts";
 import type { HlsListeners } from "../media/hls_proxy.ts";
+import type { Slates } from "../media/slates.ts";
 import type { EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import { firstSequence } from "../model/segments.ts";
@@ -50,13 +51,19 @@ export interface Membership {
   open(): Promise<Shared>;
 }
 
+/** The channels of this machine. */
+interface OwnChannels {
+  /** Take who watches a channel here, and how much is sent. */
+  hls: { listeners: Pick<HlsListeners, "onviewer" | "onsend"> };
+  slates: Pick<Slates, "ahead" | "goOn" | "next">;
+}
+
 /** The parts that are built after the streams, which ask whether they are this machine's. */
 export interface Late {
   fleet(): Fleet;
   admission(): Admission;
   statuses(): Statuses;
-  /** Takes who watches a channel here, and how much is sent. */
-  listeners(): Pick<HlsListeners, "onviewer" | "onsend">;
+  channels(): OwnChannels;
   /** Brings the VNC tokens to the list. */
   syncTokens(): Promise<void>;
   /** Adds to a stream's events. */
@@ -80,9 +87,15 @@ export async function openNode(
     file: paths.ownStreamsFile,
     ...late,
     mayLeave: (id) => profiles.mayLeave(id),
-    playlistAgeMs: (id) => ages.of(id),
-    staleMs: config.TIMINGS.playlistStaleMs,
-    sequence: (id) => nextSequence(paths.hlsDir, id),
+    isOnAir: (id) => (ages.of(id) ?? Infinity) < config.TIMINGS.playlistStaleMs,
+    sequence: (id) => {
+      const next = nextSequence(paths.hlsDir, id);
+      return next === null ? null : next + late.channels().slates.ahead(id);
+    },
+    goOn: async (id, node) => {
+      const last = await channels.bring(id, node);
+      if (last !== null) late.channels().slates.goOn(id, last);
+    },
   });
   if (own.isFirstStart) {
     const { streamsFile, accessTokensFile, wallsFile, usersFile, receiversFile } = paths;
@@ -119,12 +132,15 @@ export async function openNode(
   };
   const sockets = new JoinedSockets(config.TIMINGS.vnc);
   const channels = new OtherChannels({
-    ...{ passes, ask, elapsed, limits: config.TIMINGS.hls, listeners: () => late.listeners() },
-    origin: (id) => cluster.other(cluster.origin(id)),
+    ...{ passes, ask, elapsed, limits: config.TIMINGS.hls, listeners: () => late.channels().hls.listeners },
+    ...{ origin: (id) => cluster.other(cluster.origin(id)), other: (name) => cluster.other(name) },
   });
+  /** A segment of the node that had a channel before. */
+  const before = (path: string) => channels.before(path);
   const forwarding = forwardingOf({ cluster, store, passes, sockets, channels, ask });
   /** The least media sequence number that a channel begins with: all nodes number by the cluster's clock. */
-  const least = (id: StreamId) => Math.max(own.least(id), firstSequence(cluster.clusterNow()));
+  const least = (id: StreamId) =>
+    Math.max(own.least(id), firstSequence(cluster.clusterNow()), late.channels().slates.next(id));
   /** Resolves when a start without the cluster would find what there is now. */
   const settled = async () => void await Promise.all([own.settled(), store.settled()]);
   return {
@@ -134,6 +150,7 @@ export async function openNode(
     store,
     cluster,
     others,
+    before,
     forwarding,
     admission,
     eventNews,

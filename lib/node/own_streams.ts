@@ -12,14 +12,14 @@ export interface OwnStreamsParts {
   /** Built after the streams, which ask whether they are this machine's. */
   fleet(): Pick<Fleet, "find">;
   admission(): Pick<Admission, "refusal" | "room" | "excess" | "took">;
-  /** Milliseconds since a channel's playlist was last written; null if there is none. */
-  playlistAgeMs(id: StreamId): number | null;
+  /** Whether a channel is on the air: its playlist was written lately. */
+  isOnAir(id: StreamId): boolean;
   /** Whether what a stream's page has stored is kept for other nodes, or cannot be. */
   mayLeave(id: StreamId): boolean;
+  /** Has a stream's channel go on from the last list of the node that has it. Never fails. */
+  goOn(id: StreamId, node: string): Promise<void>;
   /** Adds to a stream's events. */
   tell(id: StreamId, text: string): void;
-  /** Milliseconds after which a channel is not on the air any more. */
-  staleMs: number;
   /** The next media sequence number of a channel, as its playlist has it; null: there is none. */
   sequence(id: StreamId): number | null;
 }
@@ -80,10 +80,7 @@ export class OwnFleet implements OwnStreams {
   }
 
   isReady(id: StreamId): boolean {
-    const live = this.#parts.fleet().find(id);
-    if (!live?.work.isWanted) return true;
-    const ageMs = this.#parts.playlistAgeMs(id);
-    return ageMs !== null && ageMs < this.#parts.staleMs;
+    return !this.#parts.fleet().find(id)?.work.isWanted || this.#parts.isOnAir(id);
   }
 
   sequence(id: StreamId): number | null {
@@ -101,6 +98,10 @@ export class OwnFleet implements OwnStreams {
   drop(id: StreamId): void {
     this.#mine.delete(id);
     this.#follow(id);
+  }
+
+  goOn(id: StreamId, node: string): Promise<void> {
+    return this.#parts.goOn(id, node);
   }
 
   mayLeave(id: StreamId): boolean {

@@ -3,7 +3,7 @@ import { mediaHeaders } from "../media/access.ts";
 import { DiscontinuitySequences } from "../media/discontinuity_sequence.ts";
 import { channelOf, playlistTime } from "../media/hls.ts";
 import { HlsCache } from "../media/hls_cache.ts";
-import { HlsProxy } from "../media/hls_proxy.ts";
+import { type HlsHelp, HlsProxy } from "../media/hls_proxy.ts";
 import { Pictures } from "../media/pictures/pictures.ts";
 import { Relays } from "../media/relay/relays.ts";
 import type { WatchingParts } from "../media/relay/watching.ts";
@@ -20,7 +20,7 @@ export type Channels = Awaited<ReturnType<typeof openChannels>>;
 /** @param watched takes each request for a channel, before it is answered. */
 export async function openChannels(
   { config, paths, machine, store }: Base,
-  { watched, isOnAir }: Pick<WatchingParts, "watched" | "isOnAir">,
+  { watched, isOnAir, before }: Pick<WatchingParts, "watched" | "isOnAir"> & Pick<HlsHelp, "before">,
 ) {
   const { now, elapsed } = machine, limits = config.TIMINGS;
   const stream = (id: StreamId) => store.get(id);
@@ -40,7 +40,7 @@ export async function openChannels(
     socket: paths.mediaSocket,
     rewritePlaylist: (path, playlist) => {
       const id = channelOf(path);
-      return id === null ? playlist : discontinuities.numbered(id, slates.joined(id, playlist));
+      return id === null ? playlist : slates.listed(id, playlist);
     },
   });
   const audience = new Viewers(elapsed);
@@ -50,7 +50,7 @@ export async function openChannels(
     onask: watched,
     onviewer: (id, request, client) => audience.note(id, client, request.headers.get("user-agent")),
     onsend: (id, bytes) => traffic.note(id, bytes),
-  }, { slates, wait });
+  }, { slates, wait, before });
   const watching = { isOnAir, watched, audience, traffic, elapsed, stream };
   const relays = new Relays({ ...watching, play: machine.playChannel });
   const pictures = new Pictures({ ...watching, watchDisplay: (...asked) => machine.broker.watch(...asked) });

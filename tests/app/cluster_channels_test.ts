@@ -2,8 +2,12 @@
 import { strict as assert } from "node:assert";
 import type { StreamId } from "../../lib/model/id.ts";
 import { testApp } from "../support/app.ts";
+import { DRAINING, setDraining } from "../../lib/cluster/draining.ts";
+import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
 import { bytes, nginx, PLAYLIST, SEGMENT } from "../support/hls_fixture.ts";
-import { clusterTest, running, soon } from "../support/test_cluster.ts";
+import { LiveRules } from "../support/live_rules.ts";
+import { PretendedMedia } from "../support/pretended_media.ts";
+import { clusterTest, running, soon, type TestNode } from "../support/test_cluster.ts";
 import { fakeUpstream } from "../support/upstream.ts";
 
 const VIEWERS = 20;
@@ -86,4 +90,73 @@ clusterTest(
       assert.equal(json.ash.viewers, 1 + 2 + 3);
     }
   },
+);
+
+/** Milliseconds between two looks of a viewer, and for which a segment is answered that a list does not name any more. */
+const [LOOK_MS, KEPT_MS] = [500, 20_000];
+/** Milliseconds: a drain waits until a page's cookies are written, and then for the other node's start. */
+const DRAIN_MS = 120_000;
+
+clusterTest(
+  "who watches a channel that is drained misses no segment, at either node",
+  2,
+  async (cluster) => {
+    const { clock, nodes, runners, shared } = cluster;
+    using media = new PretendedMedia();
+    for (const { app, name } of nodes) media.serve(app, name);
+    const get = async ({ app }: TestNode, file: string) => {
+      let isThere = false;
+      const asked = app.fetch(`/api/hls/live/ash/${file}`, { peer: "10.0.0.9" }).then(async (answer) => ({
+        status: answer.status,
+        text: await answer.text(),
+      })).finally(() => isThere = true);
+      while (!isThere) await clock.advance(10);
+      return await asked;
+    };
+    const viewers = nodes.map((node) => ({ node, rules: new LiveRules() }));
+    /** When each segment was named last, and what it was. */
+    const named = new Map<string, { at: number; text: string }>();
+    const watch = async () => {
+      for (const { node, rules } of viewers) {
+        const list = await get(node, "index.m3u8");
+        assert.equal(list.status, 200, list.text);
+        for (const { uri } of rules.add(list.text, clock.elapsed())?.added ?? []) {
+          const { status, text } = await get(node, uri);
+          assert.equal(status, 200, `${uri} at ${node.name}, which has just named it`);
+          named.set(uri, { at: clock.elapsed(), text });
+        }
+        for (const { uri } of rules.newest!.segments) named.get(uri)!.at = clock.elapsed();
+      }
+      await clock.advance(LOOK_MS);
+    };
+    const where = await running(cluster, "ash");
+    const [other] = nodes.map(({ name }) => name).filter((name) => name !== where);
+    for (let looks = 0; looks < 20; looks++) await watch();
+
+    const leaving = new AbortController();
+    const draining = (await SharedTexts.open(shared.texts.view(), leaving.signal)).of(DRAINING);
+    await setDraining(draining, where, true);
+    const origin = () => nodes[0].app.service.cluster!.origin("ash" as StreamId);
+    const end = clock.elapsed() + DRAIN_MS;
+    while (origin() === where && clock.elapsed() < end) await watch();
+    assert.equal(origin(), other);
+    for (let looks = 0; looks < 40; looks++) {
+      await watch();
+      if (looks % 10 > 0) continue;
+      for (const [uri, { at, text }] of named) {
+        if (clock.elapsed() - at > KEPT_MS) named.delete(uri);
+        else {for (const node of nodes) {
+            assert.deepEqual(await get(node, uri), { status: 200, text }, `${uri} at ${node.name}`);
+          }}
+      }
+    }
+    assert.deepEqual(runners("ash"), [other]);
+    for (const { node, rules } of viewers) {
+      assert.deepEqual(rules.problems, [], `what a viewer of ${node.name} gets`);
+      const texts = rules.newest!.segments.map(({ uri }) => named.get(uri)!.text.split(":")[0]);
+      assert.deepEqual(new Set(texts), new Set([other]));
+    }
+    leaving.abort();
+  },
+  (node) => ({ MEDIA_PORT: node === "n0" ? "4001" : "4002" }),
 );

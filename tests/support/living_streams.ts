@@ -45,6 +45,8 @@ export class LivingStreams implements Disposable {
   #taken = new Set<number>();
   #looksFree = new Set<number>();
   #takesNext = 0;
+  /** Takes each second of each channel. */
+  onsegment: (id: StreamId) => void = () => {};
   #timer: ReturnType<typeof setInterval>;
 
   /** Takes over a machine before a service is built on it. */
@@ -249,6 +251,7 @@ export class LivingStreams implements Disposable {
     const seconds = Date.now() / 1000;
     for (const id of this.#published.keys()) {
       if (!this.#canWrite(id)) continue;
+      this.onsegment(id);
       try {
         utimesSync(playlistFile(this.#paths.hlsDir, id), seconds, seconds);
       } catch {

@@ -201,6 +201,7 @@ export class PretendedNode {
       },
       take: (id, sequence) => this.#take(id, sequence),
       drop: (id) => this.#drop(id),
+      goOn: () => Promise.resolve(),
       mayLeave: () => true,
       refusal: () => this.#running.size >= this.most ? "the machine is full" : null,
       room: () => Math.max(0, 1 - this.#running.size / Math.max(1, this.most)),

@@ -51,7 +51,7 @@ export function clusterTest(
   name: string,
   count: number,
   test: (cluster: TestCluster) => Promise<void>,
-  env: Record<string, string> = {},
+  env: Record<string, string> | ((node: string) => Record<string, string>) = {},
 ): void {
   Deno.test(`cluster: ${name}`, async () => {
     using clock = new FakeClock();
@@ -118,7 +118,8 @@ export function clusterTest(
       };
       const address = `http://${name}:3000`;
       const membership = { id: CLUSTER, name, address, secret: SECRET, spoken, ask, open };
-      const app = await testApp({ isStarted: true, isLiving: true, membership, dir, env });
+      const own = typeof env === "function" ? env(name) : env;
+      const app = await testApp({ isStarted: true, isLiving: true, membership, dir, env: own });
       const node = { app, name, reach };
       nodes.push(node);
       return node;

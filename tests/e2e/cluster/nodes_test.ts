@@ -1,4 +1,4 @@
-/** Two services on this machine as nodes of one cluster, around three real NATS servers. */
+/** Two services on this machine as nodes of one cluster, around three real NATS servers: one is lost, drained, stopped. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { LOST_MS } from "../../../lib/cluster/nodes.ts";
@@ -7,6 +7,7 @@ import { kill, processesOfRun } from "../../../lib/os/orphans.ts";
 import { filterProblem } from "../../../lib/os/packet_filter.ts";
 import { pathsOf } from "../../../lib/paths.ts";
 import { type Attempt, attempt, reads } from "../../support/attacker.ts";
+import { LiveRules } from "../../support/live_rules.ts";
 import { hasBrowser, newest, nodeCluster } from "../../support/node_cluster.ts";
 import { same, until } from "../../support/same.ts";
 import { SMALL, type TestService } from "../../support/service.ts";
@@ -14,6 +15,46 @@ import { enter, openSocket, tokenOf } from "../../support/takeover.ts";
 import { tellTime } from "../../support/times.ts";
 
 const NOBODY = 65_534;
+
+/** A page that gives each visitor who has none a cookie, and notes whom it has seen. */
+function cookiePage() {
+  const given: string[] = [];
+  const known = new Set<string>();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ headers, url }) => {
+    if (new URL(url).pathname !== "/") return new Response(null, { status: 404 });
+    const cookie = /visit=([\w-]+)/.exec(headers.get("cookie") ?? "")?.[1];
+    const visit = cookie ?? crypto.randomUUID();
+    if (cookie) known.add(cookie);
+    else given.push(visit);
+    return new Response("<!doctype html><title>Visit</title><p>A page", {
+      headers: { "content-type": "text/html", "set-cookie": `visit=${visit}; Max-Age=86400` },
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/`,
+    given,
+    known,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+/** Watches a channel at a node as a player does, a look at a time. */
+function viewerOf({ url }: TestService, id: string) {
+  const rules = new LiveRules();
+  const file = async (name: string) => {
+    const answer = await fetch(`${url}/api/hls/live/${id}/${name}`);
+    const text = new TextDecoder().decode(await answer.bytes());
+    if (!answer.ok || text === "") rules.problems.push(`${name}: ${answer.status}`);
+    return text;
+  };
+  return {
+    rules,
+    async look(): Promise<void> {
+      const update = rules.add(await file("index.m3u8"), performance.now());
+      for (const { uri } of update?.added ?? []) await file(uri);
+    },
+  };
+}
 
 /** What a stream's user tries, as a page that broke out of its browser: NATS' ports, and the files with key and login. */
 async function strangersAttempts(
@@ -41,7 +82,8 @@ async function strangersAttempts(
   assert.ok(others.every((outcome) => outcome.got), "who has no stream is not kept from them");
 }
 
-Deno.test("two nodes: a stream of one is played at the other, which has it when its node is lost", async () => {
+Deno.test("two nodes: a stream of one is played at the other, which has it when its node is lost, drained or stopped", async () => {
+  await using page = cookiePage();
   await using cluster = await nodeCluster(["wall-a", "wall-b"]);
   const { servers, files: [secret, login] } = cluster;
   const run = (word: string, name = "wall-a") => cluster.run(word, name);
@@ -53,18 +95,14 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   assert.match(founded.said, /is founded, with 0 streams/);
   assert.match((await run("init")).said, /There is a cluster "walls" already, and nothing was changed/);
 
-  const nodes = [await cluster.start("wall-a"), await cluster.start("wall-b")];
+  const nodes = await Promise.all([cluster.start("wall-a"), cluster.start("wall-b")]);
   await same(async () => (await run("status")).said.match(/wall-[ab](?= |:)/g)?.toSorted(), [
     "wall-a",
     "wall-b",
   ]);
 
   const { id } = await until("the cluster to take a stream", async () => {
-    const answer = await nodes[0].api("POST", "/api/streams", {
-      name: "Ash",
-      url: nodes[0].pageUrl,
-      ...SMALL,
-    });
+    const answer = await nodes[0].api("POST", "/api/streams", { name: "Ash", url: page.url, ...SMALL });
     return answer.status === 201 && await answer.json();
   });
   for (const node of nodes) await node.untilState(id, "running");
@@ -110,8 +148,39 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   await until("the channel at the node that is back", async () => (await newest(again, id) ?? 0) > after);
   assert.ok(!hasBrowser(again), "it leaves the stream to the other");
 
+  // who watches while the stream is given back misses nothing, and the page's cookie comes along
+  const viewers = [other, again].map((node) => viewerOf(node, id));
+  const visit = page.given.at(-1)!;
+  page.known.clear();
+  const drained = run("drain", other.env.NODE_NAME);
+  let isDrained = false;
+  void drained.finally(() => isDrained = true);
+  await until("the stream to be given away", async () => {
+    for (const { look } of viewers) await look();
+    return isDrained;
+  });
+  const { code, said } = await drained;
+  assert.equal(code, 0, said);
+  await until("its channel to be the other node's alone", async () => {
+    for (const { look } of viewers) await look();
+    const [{ rules: { newest } }] = viewers;
+    return newest!.segments.every((one) => one.discontinuity === newest!.segments[0].discontinuity) &&
+      !hasBrowser(other);
+  });
+  for (const { rules } of viewers) assert.deepEqual(rules.problems, []);
+  assert.ok(hasBrowser(again) && page.known.has(visit), "its page knows the browser again");
+  assert.equal(page.given.at(-1), visit, "nobody came without a cookie");
+
+  assert.equal((await run("resume", other.env.NODE_NAME)).code, 0);
   const last = (await newest(other, id))!;
-  const drained = await run("drain", other.env.NODE_NAME);
-  assert.equal(drained.code, 0, drained.said);
-  await until("the channel to go on", async () => (await newest(other, id) ?? 0) > last && hasBrowser(again));
+  const stoppedAt = performance.now();
+  await again.stop();
+  await until(
+    "the channel at the node that is left",
+    async () => (await newest(other, id) ?? 0) > last + 5 && hasBrowser(other),
+  );
+  tellTime("a channel of a node that is stopped, at another", (performance.now() - stoppedAt) / 1000, 30);
+  const { events } = await (await other.api("GET", `/api/streams/${id}/events`)).json();
+  const texts = events.map(({ text }: { text: string }) => text).join("\n");
+  assert.match(texts, /^Moved from wall-[ab], which was stopped, to wall-[ab]\.$/m);
 });

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { bytes, PLAYLIST, SEGMENT, setUp, stamp, text, until } from "../../support/hls_fixture.ts";
+import { HlsProxy } from "../../../lib/media/hls_proxy.ts";
+import { LastLists } from "../../../lib/media/last_lists.ts";
+import type { StreamId } from "../../../lib/model/id.ts";
+import { bytes, nginx, PLAYLIST, SEGMENT, setUp, stamp, text, until } from "../../support/hls_fixture.ts";
 
 Deno.test("a segment and a playlist come as they are, with the headers that players need", async () => {
   await using it = setUp();
@@ -194,4 +197,27 @@ Deno.test("a viewer that goes away takes nothing from the others", async () => {
   assert.deepEqual(new Uint8Array(await (await second).arrayBuffer()), bytes);
   assert.equal(it.upstream.requests.length, 1);
   await server.shutdown();
+});
+
+Deno.test("a node ends a channel's list, which then stands still for all; a viewer who asks likewise does not", async () => {
+  let lists = 0;
+  let now = 0;
+  const last = new LastLists(() => now);
+  const each = (_: string, playlist: string) =>
+    last.list("clock" as StreamId, () => `${playlist}#${++lists}\n`);
+  await using it = setUp(nginx, { playlistMs: 0 }, each);
+  const watched: StreamId[] = [];
+  const listeners = { onask: (id: StreamId) => watched.push(id), onviewer: () => {}, onsend: () => {} };
+  const proxy = new HlsProxy(it.cache, listeners, { slates: { file: () => Promise.resolve(null), last } });
+  const ask = async (client: string, query = "") => {
+    it.clock.now += 1000;
+    const answer = await proxy.answer(new Request(`http://localhost/${query}`), PLAYLIST, client);
+    return (await answer.text()).split("#").at(-1)!.trim();
+  };
+  assert.deepEqual([await ask("10.0.0.9"), await ask("10.0.0.9", "?last"), await ask("")], ["1", "2", "3"]);
+  watched.length = 0;
+  assert.deepEqual([await ask("", "?last"), await ask("10.0.0.9"), await ask("")], ["4", "4", "4"]);
+  assert.deepEqual(watched, ["clock", "clock"], "a channel that nobody watches is not started for its end");
+  now += 20_000;
+  assert.equal(await ask("10.0.0.9"), "5");
 });

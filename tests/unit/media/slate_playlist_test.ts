@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
-import { withDiscontinuitySequence } from "../../../lib/media/discontinuity_sequence.ts";
+import { type SeenPlaylist, withDiscontinuitySequence } from "../../../lib/media/discontinuity_sequence.ts";
 import { seedPlaylist } from "../../../lib/media/hls.ts";
 import { firstSequence } from "../../../lib/model/segments.ts";
-import { beginSlate, joinedPlaylist, slatePlaylist } from "../../../lib/media/slate_playlist.ts";
+import { beginBehind, beginSlate, joinedPlaylist, slatePlaylist } from "../../../lib/media/slate_playlist.ts";
 import { LiveRules } from "../../support/live_rules.ts";
 
 const T0 = Date.UTC(2026, 5, 1);
@@ -97,4 +97,42 @@ Deno.test("an encoder that is away for long goes on behind the numbers that view
   const sequence = Number(/MEDIA-SEQUENCE:(\d+)/.exec(playlist)![1]);
   assert.equal(sequence, firstSequence(later) + run.joined!.offset);
   assert.ok(!playlist.includes("slate-"));
+});
+
+for (const [target, seconds] of [[1, 1], [4, 4]]) {
+  Deno.test(`a channel with segments of ${seconds} s goes on at another node, and every rule of live lists holds`, () => {
+    const rules = new LiveRules();
+    const [first, second, movedAt] = [T0, T0 + 63_210, T0 + 70_000];
+    let listed: SeenPlaylist | null = null;
+    const view = (playlist: string, now: number) => {
+      const given = withDiscontinuitySequence(playlist, listed);
+      listed = given.listed;
+      rules.add(given.playlist, now);
+      return given.playlist;
+    };
+    let last = "";
+    for (let now = T0 + 20_000; now < movedAt; now += 200) {
+      last = view(upstream(now, first, seconds, target, firstSequence(T0) + 5), now);
+    }
+    let run = beginBehind(last)!;
+    for (let now = movedAt; now < movedAt + 60_000; now += 200) {
+      const given = joinedPlaylist(run, upstream(now, second, seconds, target, 3), now)!;
+      run = given.run;
+      view(given.playlist, now);
+    }
+    assert.deepEqual(rules.problems, []);
+    const added = rules.updates.flatMap((update) => update.added);
+    const begin = added.findIndex(({ uri }) => (Number.parseInt(uri) - second) % (seconds * 1000) === 0);
+    const [theirs, own] = [added.slice(0, begin), added.slice(begin)];
+    assert.equal(theirs.at(-1)!.uri, last.trim().split("\n").at(-1), "none of theirs is left out");
+    const goesOn = seconds === 1 ? second + 5000 : second;
+    assert.equal(own[0].uri, `${goesOn}.ts`, "the newest that leaves no hole");
+    assert.equal(own[0].sequence, theirs.at(-1)!.sequence + 1);
+    assert.equal(own[0].discontinuity, theirs.at(-1)!.discontinuity + 1);
+  });
+}
+
+Deno.test("a list without a segment is nothing to go on from", () => {
+  assert.equal(beginBehind(seedPlaylist(T0)), null);
+  assert.equal(beginBehind(""), null);
 });

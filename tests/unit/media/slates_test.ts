@@ -25,7 +25,7 @@ async function withSlates(
     folder: dir.path,
     run: () => Promise.resolve({ code: 0, stdout: slateUnit(), stderr: "" }),
     stream: () => stream,
-    discontinuities: { next: () => 0, numbered: (_, playlist) => playlist },
+    discontinuities: { next: () => 0, numbered: (_, playlist) => playlist, goOn: () => {} },
     limits: LIMITS,
     now: () => clock.now,
     elapsed: () => clock.elapsed,
