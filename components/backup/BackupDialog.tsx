@@ -4,7 +4,7 @@ import { BackupProblems, ImportPreview, ImportReport } from "./BackupParts.tsx";
 import { readListFile } from "./backupFile.ts";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { useFileDrop } from "../ui/useFileDrop.ts";
-import type { ImportSummary } from "../../lib/model/answers/shapes.ts";
+import type { Imported } from "../../lib/model/answers/shapes.ts";
 
 interface BackupDialogProps {
   /** Called when the list has changed. */
@@ -15,7 +15,7 @@ interface BackupDialogProps {
 interface Chosen {
   name: string;
   text: string;
-  plan: ImportSummary;
+  plan: Imported;
 }
 
 interface Problem {
@@ -30,7 +30,7 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
   const input = useRef<HTMLInputElement>(null);
   const [work, setWork] = useState<"" | "reading" | "importing">("");
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  const [done, setDone] = useState<ImportSummary | null>(null);
+  const [done, setDone] = useState<Imported | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   /** Whether the file was refused because the machine can probably not carry its streams. */
   const [hasNoRoom, setHasNoRoom] = useState(false);
@@ -77,15 +77,16 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
 
   const isOver = useFileDrop(choose);
 
-  const count = chosen ? chosen.plan.added.length + chosen.plan.changed.length : 0;
+  const [count, wallCount] = chosen ? [chosen.plan, chosen.plan.walls].map(changesOf) : [0, 0];
+  const isIdle = count + wallCount === 0;
   return (
     <Dialog id="backup" title="Backup" onClose={onClose}>
       <div class="dialog-body" aria-busy={work !== ""}>
         <section aria-labelledby="backup-export">
           <h3 id="backup-export">Export</h3>
           <p class="hint">
-            One file with all streams and their settings. It has no passwords, except those inside page
-            addresses.
+            One file with all streams and their settings, and with all walls. It has no passwords, except
+            those inside page addresses.
           </p>
           <a class="button" href={api.exportDownload} download>Download the list</a>
         </section>
@@ -120,15 +121,19 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
         </div>
       </div>
       <div class="dialog-actions">
-        <button type="button" onClick={closeDialog}>{chosen && count > 0 ? "Cancel" : "Close"}</button>
-        {chosen && count > 0 && (
+        <button type="button" onClick={closeDialog}>{chosen && !isIdle ? "Cancel" : "Close"}</button>
+        {chosen && !isIdle && (
           <button
             type="button"
             class="primary"
             aria-disabled={work !== ""}
             onClick={() => confirm(chosen)}
           >
-            {work === "importing" ? "Importing…" : hasNoRoom ? "Import anyway" : `Import ${streams(count)}`}
+            {work === "importing"
+              ? "Importing…"
+              : hasNoRoom
+              ? "Import anyway"
+              : `Import ${whatText(count, wallCount)}`}
           </button>
         )}
       </div>
@@ -136,4 +141,13 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
   );
 }
 
-const streams = (count: number) => count === 1 ? "1 stream" : `${count} streams`;
+const changesOf = ({ added, changed }: { added: unknown[]; changed: unknown[] }) =>
+  added.length + changed.length;
+
+const counted = (count: number, word: string) => count === 1 ? `1 ${word}` : `${count} ${word}s`;
+
+/** "2 streams", "1 wall", "2 streams and 1 wall". */
+function whatText(streams: number, walls: number): string {
+  return [streams > 0 && counted(streams, "stream"), walls > 0 && counted(walls, "wall")]
+    .filter(Boolean).join(" and ");
+}

@@ -1,5 +1,5 @@
 import { labelOf } from "../../lib/model/fields.ts";
-import type { ImportSummary } from "../../lib/model/answers/shapes.ts";
+import type { Imported, WallsImported } from "../../lib/model/answers/shapes.ts";
 
 /** Why a file cannot be imported; `fields` are the file's problems by entry. */
 export function BackupProblems({ message, fields }: { message: string; fields: Record<string, string> }) {
@@ -21,13 +21,13 @@ export function BackupProblems({ message, fields }: { message: string; fields: R
 }
 
 /** The changes that importing a file would make. */
-export function ImportPreview({ fileName, plan }: { fileName: string; plan: ImportSummary }) {
-  const { added, changed, unchanged } = plan;
-  const isIdle = added.length + changed.length === 0;
+export function ImportPreview({ fileName, plan }: { fileName: string; plan: Imported }) {
+  const { added, changed, unchanged, walls } = plan;
+  const isIdle = added.length + changed.length + walls.added.length + walls.changed.length === 0;
   return (
     <div class="import-preview">
       <h3 class="wrap">What “{fileName}” would do</h3>
-      {isIdle && <p>It changes nothing. All its streams are here with the same settings.</p>}
+      {isIdle && <p>It changes nothing. All that is in it is here with the same settings.</p>}
       {added.length > 0 && (
         <div>
           <h4>Added ({added.length})</h4>
@@ -60,18 +60,76 @@ export function ImportPreview({ fileName, plan }: { fileName: string; plan: Impo
           <p class="details-body wrap">{unchanged.join(", ")}</p>
         </details>
       )}
-      <p class="hint">Streams that are not in the file stay as they are.</p>
+      <WallsPreview walls={walls} />
+      <p class="hint">Streams and walls that are not in the file stay as they are.</p>
     </div>
   );
 }
 
+/** What importing a file would do to the walls, and which streams their slots miss. */
+function WallsPreview({ walls: { added, changed, unchanged } }: { walls: WallsImported }) {
+  return (
+    <>
+      {added.length > 0 && (
+        <div>
+          <h4>Walls added ({added.length})</h4>
+          <ul>
+            {added.map(({ id, name, missing }) => (
+              <li key={id} class="wrap">
+                {name}
+                <Missing ids={missing} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {changed.length > 0 && (
+        <div>
+          <h4>Walls changed ({changed.length})</h4>
+          <ul>
+            {changed.map(({ id, name, fields, missing }) => (
+              <li key={id} class="wrap">
+                {name}:{" "}
+                <span class="hint">{fields.map((field) => WALL_FIELDS[field] ?? field).join(", ")}</span>
+                <Missing ids={missing} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {unchanged.length > 0 && (
+        <details>
+          <summary>Walls unchanged ({unchanged.length})</summary>
+          <p class="details-body wrap">{unchanged.join(", ")}</p>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Missing({ ids }: { ids?: string[] }) {
+  return ids ? <strong class="needs-password">without {ids.join(", ")}: not here</strong> : null;
+}
+
+const WALL_FIELDS: Record<string, string> = {
+  name: "Name",
+  rows: "Rows",
+  columns: "Columns",
+  showNames: "Names on the picture",
+  slots: "Slots",
+};
+
 /** The result of an import. */
-export function ImportReport({ result }: { result: ImportSummary }) {
-  const { added, changed } = result;
+export function ImportReport({ result }: { result: Imported }) {
+  const { added, changed, walls } = result;
   const open = [...added, ...changed].filter(({ needsPassword }) => needsPassword);
   return (
     <div class="import-report" role="status">
-      <p class="solved">Imported: {added.length} added, {changed.length} changed.</p>
+      <p class="solved">
+        Imported: {added.length} added, {changed.length} changed.
+        {walls.added.length + walls.changed.length > 0 &&
+          ` Walls: ${walls.added.length} added, ${walls.changed.length} changed.`}
+      </p>
       {open.length > 0 && (
         <p class="wrap">
           Type the password again in the settings of: {open.map(({ name }) => name).join(", ")}.

@@ -10,7 +10,7 @@ import type {
   EventPart,
   Extension,
   Heartbeats,
-  ImportSummary,
+  Imported,
   Incident,
   LogInfo,
   LogPart,
@@ -156,7 +156,7 @@ export const api = {
     request<{ thumbAt: number | null }>("POST", apiPath`/streams/${id}/thumb`),
   /** @param file the text of a JSON file. @param way a preview changes nothing. */
   importList: (file: string, way: keyof typeof IMPORT_PATHS) =>
-    request<ImportSummary & { applied: boolean }>("POST", IMPORT_PATHS[way], {
+    request<Imported>("POST", IMPORT_PATHS[way], {
       text: file,
       timeoutMs: IMPORT_TIMEOUT_MS,
     }),

@@ -24,10 +24,13 @@ const ONE_STREAM: BodyLimit = {
   ms: 10_000,
 };
 
-/** A list of 1000 streams with 40 fields each, sent from a phone; one with ids as names is an object of 1000 members. */
+/**
+ * A list of 1000 streams with 40 fields each and of 100 full walls, sent from a phone; one with ids as names is an object
+ * of 1000 members.
+ */
 export const STREAM_LIST: BodyLimit = {
   bytes: 8 * 1024 * 1024,
-  json: { depth: DEPTH, members: 1200, values: 40_000, text: TEXT },
+  json: { depth: DEPTH, members: 1200, values: 60_000, text: TEXT },
   ms: 60_000,
 };
 

@@ -9,6 +9,7 @@ import { freeId, RESERVED, slug } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
+import type { Wall } from "./wall/wall.ts";
 
 /** Bytes of one stream's JSON, as many as in a request for one stream. */
 const MAX_BYTES = 256 * 1024;
@@ -22,14 +23,14 @@ interface ImportPlan {
 /** The fields that say whether there is a secret. */
 const SETS: readonly string[] = SECRET_FIELDS.map(setName);
 
-/** The list as a file for people to keep: everything but secrets, only whether each secret was set. */
-export function exportedList(streams: readonly PublicStream[]): string {
+/** The lists as a file for people to keep: everything but secrets, only whether each secret was set. */
+export function exportedList(streams: readonly PublicStream[], walls: readonly Wall[]): string {
   const records = streams.map((stream) =>
     Object.fromEntries(
       Object.entries(stream).filter(([name, value]) => value !== false || !SETS.includes(name)),
     )
   );
-  return JSON.stringify({ streams: records }, null, 2) + "\n";
+  return JSON.stringify({ streams: records, walls }, null, 2) + "\n";
 }
 
 /** "browser-stream-2025-01-31.json" */

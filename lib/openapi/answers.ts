@@ -45,10 +45,12 @@ export const ANSWERS = {
   StreamHeartbeats: shapes.streamHeartbeats,
   Order: z.object({ ids: z.array(z.string()) }),
   Imported: shapes.importSummary.extend({
+    walls: shapes.wallsImported,
     applied: z.boolean().meta({ description: "False for a preview." }),
   }),
   Exported: z.object({
     streams: z.array(z.looseObject({ id: z.string(), name: z.string(), url: z.string() })),
+    walls: z.array(z.looseObject(shapes.wallFields)),
   }),
   TriedPage: shapes.triedPage,
   ThumbnailTime: z.object({ thumbAt: shapes.time.nullable() }),

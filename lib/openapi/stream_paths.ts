@@ -309,15 +309,15 @@ export const LIST_PATHS: Paths = {
     get: {
       id: "exportStreams",
       tag: "Streams",
-      summary: "The list as a file, without secrets",
-      answers: { 200: { what: "The list.", json: "Exported" } },
+      summary: "The streams and the walls as a file, without secrets",
+      answers: { 200: { what: "The streams, and the walls.", json: "Exported" } },
     },
   },
   "/api/streams/import": {
     post: {
       id: "importStreams",
       tag: "Streams",
-      summary: "Take over a list of streams",
+      summary: "Take over a list of streams, and the walls beside it",
       query: { preview: "Only tells what would change.", ...FORCE },
       body: "StreamList",
       answers: {

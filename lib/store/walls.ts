@@ -3,6 +3,8 @@ import { NoSuchWallError, ServiceError } from "../errors.ts";
 import { log } from "../system/log.ts";
 import type { Shareable } from "./shared_text.ts";
 import { AS_IT_IS, type FileFormat, StoredFile } from "./stored_file.ts";
+import type { WallsImported } from "../model/answers/shapes.ts";
+import { planWallImport } from "../model/wall/backup.ts";
 import { changedWall, type Wall, wallFromBody } from "../model/wall/wall.ts";
 import { formatWallFile, parseWallFile, type WallFile } from "../model/wall/file.ts";
 
@@ -82,6 +84,24 @@ export class Walls {
       return rest;
     });
     log("info", "wall removed", { wall: id });
+  }
+
+  /** The changes that an import would make. @param hasStream as of `planWallImport`. @throws {ServiceError} 400. */
+  previewImport(content: unknown, hasStream: (id: string) => boolean): WallsImported {
+    return planWallImport(content, this.list(), hasStream).summary;
+  }
+
+  /** Takes over the walls of a file. @throws {ServiceError} 400, 409. */
+  async import(content: unknown, hasStream: (id: string) => boolean): Promise<WallsImported> {
+    let summary = this.previewImport(content, hasStream);
+    if (summary.added.length + summary.changed.length === 0) return summary;
+    await this.#change((walls) => {
+      const plan = planWallImport(content, walls, hasStream);
+      summary = plan.summary;
+      return plan.walls;
+    });
+    log("info", "walls imported", { added: summary.added.length, changed: summary.changed.length });
+    return summary;
   }
 
   #change(change: (walls: readonly Wall[]) => readonly Wall[]): Promise<void> {

@@ -42,6 +42,7 @@ appTest("a preview tells what would be added, and adds nothing", async (app) => 
     added: FILE.map(({ id, name }) => ({ id, name })),
     changed: [],
     unchanged: [],
+    walls: { added: [], changed: [], unchanged: [] },
     applied: false,
   });
   assert.equal(await isThere(app.paths.streamsFile), false);
@@ -121,3 +122,36 @@ appTest("a deleted stream comes back in its position, and asks for its password"
   assert.deepEqual(json.added, [{ id: "login", name: "Login", needsPassword: true }]);
   assert.deepEqual((await exported(app)).streams.map(({ id }) => id), ["login", "news-wall", "off"]);
 });
+
+appTest(
+  "walls come with the list: told by a preview, restored, and refused together with it",
+  async (app) => {
+    await imported(app, FILE);
+    const slots = [{ row: 1, column: 1, stream: "off" }, { row: 1, column: 2, stream: "login" }];
+    const { json: wall } = await app.api("POST", "/api/walls", { name: "Lobby", slots });
+    const backup = await exported(app);
+    assert.deepEqual((backup as unknown as { walls: unknown[] }).walls, [wall]);
+    await app.api("DELETE", "/api/walls/lobby");
+    await app.api("DELETE", "/api/streams/off");
+    const walls = () => app.api("GET", "/api/walls").then(({ json }) => json);
+    const bad = { ...backup, walls: [{ ...wall, showNames: "yes" }] };
+    const refused = await imported(app, bad);
+    assert.deepEqual([refused.status, Object.keys(refused.json.error.fields)], [400, [
+      "wall 1 (Lobby): showNames",
+    ]]);
+    assert.equal(
+      (await app.api("GET", "/api/streams/off")).status,
+      404,
+      "its streams were not taken over either",
+    );
+    const told = { added: [{ id: "lobby", name: "Lobby" }], changed: [], unchanged: [] };
+    const preview = await imported(app, backup, "?preview");
+    assert.deepEqual([preview.json.walls, await walls()], [told, []]);
+    const done = await imported(app, backup);
+    assert.deepEqual([done.json.walls, await walls()], [told, [wall]]);
+    await app.api("PATCH", "/api/walls/lobby", { name: "Hall" });
+    const again = await imported(app, backup);
+    assert.deepEqual(again.json.walls.changed, [{ id: "lobby", name: "Lobby", fields: ["name"] }]);
+    assert.equal((await walls())[0].revision, 2);
+  },
+);

@@ -289,6 +289,18 @@ export const importSummary = z.object({
   unchanged: z.array(id),
 });
 
+const importedWall = {
+  id: z.string(),
+  name: z.string(),
+  missing: z.array(id).optional().meta({ description: "Streams of its slots that are not here." }),
+};
+
+export const wallsImported = z.object({
+  added: z.array(z.object(importedWall)),
+  changed: z.array(z.object({ ...importedWall, fields: z.array(z.string()) })),
+  unchanged: z.array(z.string()),
+});
+
 const shownStream = z.object({
   id: z.string(),
   name: z.string(),
@@ -338,6 +350,9 @@ export type ReceiverAnswer = z.infer<typeof receiver>;
 export type Incident = z.infer<typeof incident>;
 export type WebhookInfo = z.infer<typeof webhook>;
 export type ImportSummary = z.infer<typeof importSummary>;
+export type WallsImported = z.infer<typeof wallsImported>;
+/** What an import did, or would do: to the streams, and to the walls. */
+export type Imported = ImportSummary & { walls: WallsImported; applied: boolean };
 export type ShownStream = z.infer<typeof shownStream>;
 export type WallView = z.infer<typeof wallView>;
 

@@ -74,6 +74,16 @@ export const storedWall = z.looseObject({
 
 export type Wall = z.output<typeof storedWall>;
 
+/** A wall of a file that is imported: as it would be stored, no larger than a body may be, and at no reserved address. */
+export const importedWall = (record: unknown) =>
+  z.unknown().superRefine((given, context) => {
+    const problem = sizeProblem(given, MAX_VALUES);
+    if (problem) context.addIssue({ code: "custom", message: `This is ${problem}.` });
+  }).pipe(storedWall).refine(({ id }) => !RESERVED.includes(id), {
+    path: ["id"],
+    message: "This id is an address of the service.",
+  }).safeParse(record);
+
 type Json = Record<string, unknown>;
 
 /** The problem of the slots' places; null: they are valid. */

@@ -3,8 +3,10 @@ import { attachment } from "../../../lib/http/headers.ts";
 import { exportedList, exportName } from "../../../lib/model/backup.ts";
 
 export const handler = define.handlers({
-  GET: (ctx) =>
-    new Response(exportedList(ctx.state.service.streams.list()), {
+  GET: (ctx) => {
+    const { streams, walls } = ctx.state.service;
+    return new Response(exportedList(streams.list(), walls.list()), {
       headers: attachment(exportName(new Date()), "application/json; charset=utf-8"),
-    }),
+    });
+  },
 });

@@ -21,7 +21,7 @@ const b = aStream({ id: "b", name: "B", url, order: 1, desiredState: "stopped" }
 const c = aStream({ id: "c", name: "C", url, order: 2 });
 
 function exported(streams: Stream[]) {
-  return JSON.parse(exportedList(streams.map(publicStream)));
+  return JSON.parse(exportedList(streams.map(publicStream), []));
 }
 
 /** The problems of a list that is refused. */
@@ -42,7 +42,7 @@ function refused(
 const idsAndOrders = (streams: readonly Stream[]) => streams.map(({ id, order }) => `${id}:${order}`);
 
 Deno.test("an export has every field but passwords, and says where there is one", () => {
-  const text = exportedList([a, b].map(publicStream));
+  const text = exportedList([a, b].map(publicStream), []);
   assert.ok(!text.includes("s3cret") && !/"(pass|extraHeaders|extraCookies|pushKey)"/.test(text));
   const [first, second] = JSON.parse(text).streams;
   const { pass: _p, extraHeaders: _h, extraCookies: _c, pushKey: _k, ...fields } = a;
