@@ -7,7 +7,7 @@ import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
 import { inSoak } from "../support/soak.ts";
 
-const JS_BUDGET = 60_000;
+const JS_BUDGET = 50_000;
 /** The trial of a page that opens. */
 const TRIED = {
   ...{ url: "https://clock.example.org", title: "", status: 200, problem: null, media: null, login: null },

@@ -41,8 +41,9 @@ async function openBoard({ app, url }: UiTest, page: Page): Promise<Board> {
   return { page, dashboard, app, sent };
 }
 
-/** The library that drags comes after the page. */
+/** The library that drags comes as soon as a pointer is on the list. */
 async function untilSortable(page: Page): Promise<void> {
+  await page.locator("main ul").first().dispatchEvent("pointerover");
   await page.waitForFunction(() =>
     Object.keys(document.querySelector("main ul")!).some((key) => key.startsWith("Sortable"))
   );
@@ -160,6 +161,9 @@ inSoak(orderTest)("a finger on the grip drags at once", async (board) => {
 inSoak(orderTest)("a finger that rests on a thumbnail drags, and its end opens nothing", async (board) => {
   const { page, dashboard } = board;
   const order = ["Bravo", "Alpha", "Charlie", "Delta", "Echo", "Foxtrot"];
+  // the library that drags is fetched by this finger's press
+  await page.reload();
+  await page.locator("main[data-ready=true]").waitFor();
   const finger = await Finger.on(page);
   const [from, target] = [await middleOf(dashboard, "Alpha"), await middleOf(dashboard, "Bravo")];
   await finger.down(from.x, from.y);

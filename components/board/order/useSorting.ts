@@ -14,22 +14,47 @@ interface Sorting {
   onDrop: (id: string, position: number) => void;
 }
 
-/** Cards move by mouse on their thumbnail, by finger on the grip at once or on the thumbnail after a short rest. */
+/**
+ * Cards move by mouse on their thumbnail, by finger on the grip at once or on the thumbnail after a short rest. The
+ * library, a quarter of the board's scripts, is fetched when a pointer comes to the list.
+ */
 export function useSorting(list: RefObject<HTMLElement>, hasCards: boolean, sorting: Sorting): void {
   const latest = useRef(sorting);
   latest.current = sorting;
 
   useEffect(() => {
-    if (!hasCards) return;
+    const element = list.current;
+    if (!hasCards || !element) return;
     let isOver = false;
     let end = () => {};
-    import("./sortable.ts").then(({ default: Sortable }) => {
-      if (isOver || !list.current) return;
-      const sortable = Sortable.create(list.current, sortableOptions(latest));
+    /** The press that holds the list while the library comes. */
+    let press: PointerEvent | null = null;
+    const hold = (event: PointerEvent) => press = event;
+    const release = () => press = null;
+    const watch = new AbortController();
+    const { signal } = watch;
+
+    let isLoading = false;
+    async function load() {
+      if (isLoading) return;
+      isLoading = true;
+      // without it the cards' menu moves them
+      const library = await import("./sortable.ts").catch(() => null);
+      isLoading = false;
+      if (isOver || !library) return;
+      watch.abort();
+      const sortable = library.default.create(element!, sortableOptions(latest));
       end = () => sortable.destroy();
-    }).catch(() => {}); // the cards' menu also moves them
+      // a finger's first touch comes with its press
+      press?.target?.dispatchEvent(new PointerEvent(press.type, press));
+    }
+
+    element.addEventListener("pointerover", load, { signal });
+    element.addEventListener("pointerdown", hold, { signal });
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, release, { signal });
     return () => {
       isOver = true;
+      watch.abort();
       end();
       // a drag that is interrupted calls no onEnd
       latest.current.onDrag(false);
