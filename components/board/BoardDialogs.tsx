@@ -4,7 +4,6 @@ import { logOut } from "../login/logOut.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { lazy } from "../ui/lazy.tsx";
 import { useBoardContext } from "./BoardContext.ts";
-import { CertificateDialog } from "./card/CertificateDialog.tsx";
 import { type MoreDialogProps } from "./MoreDialogs.tsx";
 import type { OpenDialog } from "./openDialog.ts";
 
@@ -54,8 +53,6 @@ export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...prop
           onFail={failed}
         />
       );
-    case "certificate":
-      return <CertificateDialog {...dialog} onClose={onClose} />;
     case "recreate":
       return (
         <ConfirmDialog

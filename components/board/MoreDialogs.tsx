@@ -4,6 +4,9 @@ import { PlaylistDialog } from "../playlist/PlaylistDialog.tsx";
 import { SettingsDialog } from "../prefs/SettingsDialog.tsx";
 import { ShareDialog } from "../share/ShareDialog.tsx";
 import { useBoardContext } from "./BoardContext.ts";
+import { statusOf } from "./boardState.ts";
+import { CertificateDialog } from "./card/CertificateDialog.tsx";
+import { PlanDialog } from "./card/PlanDialog.tsx";
 import type { MoreDialog } from "./openDialog.ts";
 
 export interface MoreDialogProps {
@@ -25,6 +28,17 @@ export function MoreDialogs({ dialog, publicAddress, rtmpPort, onClose }: MoreDi
       );
     case "backup":
       return <BackupDialog onImported={board.poll} onClose={onClose} />;
+    case "certificate":
+      return <CertificateDialog {...dialog} onClose={onClose} />;
+    case "plan":
+      return (
+        <PlanDialog
+          stream={dialog.stream}
+          status={statusOf(dialog.stream, board.state.value.statuses)}
+          onChoose={(command, time) => void board.run(dialog.stream, command, false, time)}
+          onClose={onClose}
+        />
+      );
     case "share":
       return (
         <ShareDialog

@@ -7,10 +7,10 @@ export type OpenDialog =
   | { kind: "add"; address?: string }
   | { kind: "logout" }
   | { kind: "edit"; stream: PublicStream; field?: keyof StreamFields }
-  | { kind: "duplicate" | "recreate"; stream: PublicStream }
-  | { kind: "certificate"; stream: PublicStream; certificate: PageCertificate; isOther: boolean };
+  | { kind: "duplicate" | "recreate"; stream: PublicStream };
 
 /** The dialogs that are fetched when they are opened. */
 export type MoreDialog =
   | { kind: "settings" | "playlist" | "backup" }
-  | { kind: "share"; stream: PublicStream };
+  | { kind: "share" | "plan"; stream: PublicStream }
+  | { kind: "certificate"; stream: PublicStream; certificate: PageCertificate; isOther: boolean };

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { PublicStream } from "../../lib/model/schema.ts";
+import type { OverrideTime } from "../../lib/model/plan/override.ts";
 import type { StreamState } from "../../lib/model/answers/status.ts";
 import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
@@ -107,6 +108,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     stream: PublicStream,
     command: Command,
     isForced = false,
+    time?: OverrideTime,
   ): Promise<StreamStatus | undefined> {
     const { id } = stream;
     if (busy.peek().has(id)) return;
@@ -114,15 +116,22 @@ export function useBoard(initial: BoardState, listVersion: string) {
     const before = statusOf(stream, statuses);
     // the caller's stream may be older, as that of an Undo is
     const { desiredState } = streams.find((it) => it.id === id) ?? stream;
-    const isStopped = command === "stop" || (command === "recreate" && desiredState === "stopped");
+    const isPaused = command === "stop" && time !== undefined;
+    const isStopped = command === "stop" && !isPaused ||
+      (command === "recreate" && desiredState === "stopped");
     setBusy(id, command);
     setStatus(
       id,
-      { id, state: isStopped ? "stopped" : EXPECTED[command], programs: [], thumbAt: before.thumbAt },
+      {
+        id,
+        state: isPaused ? "planned" : isStopped ? "stopped" : EXPECTED[command],
+        programs: [],
+        thumbAt: before.thumbAt,
+      },
       isStopped ? "stopped" : "running",
     );
     try {
-      const status = await ended(id, await api.command(id, command, isForced));
+      const status = await ended(id, await api.command(id, command, isForced, time));
       setStatus(id, status, status.noRoom === undefined ? undefined : "stopped");
       return status;
     } catch (error) {
@@ -133,12 +142,12 @@ export function useBoard(initial: BoardState, listVersion: string) {
     }
   }
 
-  async function run(stream: PublicStream, word: Command, isForced = false) {
+  async function run(stream: PublicStream, word: Command, isForced = false, time?: OverrideTime) {
     const { id, name } = stream;
     if (busy.peek().has(id)) return;
     problem.value = "";
     try {
-      const noRoom = (await command(stream, word, isForced))?.noRoom;
+      const noRoom = (await command(stream, word, isForced, time))?.noRoom;
       announcement.value = noRoom === undefined
         ? `${name} ${DONE[word]}.`
         : `${name} is not started. No room now: ${noRoom}.`;

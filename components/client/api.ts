@@ -2,6 +2,7 @@ import { type ApiPath, apiPath, HEALTH } from "./apiPath.ts";
 import { noteServerTime } from "./serverClock.ts";
 import { OWN_ANSWER } from "../../lib/model/own_answer.ts";
 import type { ProgramKind } from "../../lib/model/programs.ts";
+import type { OverrideTime } from "../../lib/model/plan/override.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import type { Wall } from "../../lib/model/wall/wall.ts";
 import type {
@@ -140,16 +141,15 @@ export const api = {
   /**
    * A start waits for room where there is none.
    * @param isForced whether the stream starts although the machine can probably not carry it.
+   * @param time how long a planned stream is on the air, or stopped, whatever its plan has.
    */
-  command: (id: string, command: Command, isForced = false) =>
-    request<StreamStatus>(
-      "POST",
-      isForced
-        ? apiPath`/streams/${id}/${command}?force=true`
-        : command === "start"
-        ? apiPath`/streams/${id}/start?wait=true`
-        : apiPath`/streams/${id}/${command}`,
-    ),
+  command: (id: string, command: Command, isForced = false, time?: OverrideTime) => {
+    const path = apiPath`/streams/${id}/${command}`;
+    const query = isForced ? "force=true" : command === "start" ? "wait=true" : "";
+    const asked = time === undefined ? "" : time === "next" ? "until=next" : `minutes=${time}`;
+    const all = [query, asked].filter(Boolean).join("&");
+    return request<StreamStatus>("POST", (all === "" ? path : `${path}?${all}`) as ApiPath);
+  },
   /** Refused with the current order in `ids` when the argument does not name all streams. */
   reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids } }),
   captureThumbnail: (id: string) =>

@@ -1,7 +1,7 @@
 /** What is set in each closed section of the form, in a line. Pure. */
 import { FIELD_ROWS, type FieldRow } from "../../lib/model/fields.ts";
 import { PAGE_FIELDS } from "../../lib/model/page_settings.ts";
-import { formatDays, formatTime, parsePlan } from "../../lib/model/plan/plan.ts";
+import { formatDates, formatDays, formatTime, parsePlan } from "../../lib/model/plan/plan.ts";
 import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
 import { isSecret, setName } from "../../lib/model/secrets.ts";
 import { pageRows } from "./schedule/rows.ts";
@@ -76,7 +76,9 @@ function planLine(text: string): string {
   if (text === "") return "Always";
   try {
     return listed(
-      parsePlan(text).map(({ days, from, to }) => `${formatDays(days)} ${shortTime(from)}-${shortTime(to)}`),
+      parsePlan(text).map(({ first, last, days, from, to }) =>
+        `${formatDates(first, last)} ${formatDays(days)} ${shortTime(from)}-${shortTime(to)}`.trim()
+      ),
     );
   } catch {
     return "Not complete";

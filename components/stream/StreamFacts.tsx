@@ -1,7 +1,11 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { figuresText, viewersText } from "../../lib/model/answers/figures.ts";
 import { streamLinks } from "../../lib/model/links.ts";
+import { asksPlan } from "../board/card/asksPlan.ts";
 import { lifeSign } from "../board/card/lifeSign.ts";
+import { clockText } from "../board/card/returnText.ts";
+import { PlanDialog } from "../board/card/PlanDialog.tsx";
 import { StateChip } from "../board/card/StateChip.tsx";
 import { Thumbnail } from "../board/card/Thumbnail.tsx";
 import { duration } from "../board/boardState.ts";
@@ -41,6 +45,11 @@ export function StreamFacts({ shown, isReady }: StreamFactsProps) {
               <a key={url} class="wrap" href={url} rel="noreferrer" target="_blank">{url}</a>
             ))}
           </Fact>
+          {isReady && status.nextPage && (
+            <Fact name="Next page">
+              <span class="wrap">{status.nextPage.url} at {clockText(status.nextPage.at)}</span>
+            </Fact>
+          )}
           <Fact name="Viewers">{figures ? viewersText(figures.viewers) : "–"}</Fact>
           <Fact name="Uses">{uses || "–"}</Fact>
           {status.page?.certificateEndsAt !== undefined && (
@@ -73,40 +82,53 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 
 function Actions({ shown: { stream, status, busy, run } }: { shown: ShownStream }) {
   const links = streamLinks(stream.id);
+  const [isAsking, setAsking] = useState(false);
   const isStopped = status.state === "stopped";
-  const toggle = isStopped ? "start" : "stop";
+  const toggle = isStopped || status.state === "planned" ? "start" : "stop";
+  const isAsked = asksPlan(stream, status);
   return (
-    <p class="stream-actions">
-      <a class="button primary" href={links.player}>
-        <Icon name="play" />Play
-      </a>
-      <a class="button" href={links.vnc} data-least="operator">
-        <Icon name="vnc" />VNC
-      </a>
-      <button
-        type="button"
-        class="js"
-        data-least="operator"
-        aria-disabled={busy !== undefined}
-        onClick={() => run(toggle)}
-      >
-        <Icon name={toggle} />
-        {isStopped ? "Start" : "Stop"}
-      </button>
-      {!isStopped && (
+    <>
+      <p class="stream-actions">
+        <a class="button primary" href={links.player}>
+          <Icon name="play" />Play
+        </a>
+        <a class="button" href={links.vnc} data-least="operator">
+          <Icon name="vnc" />VNC
+        </a>
         <button
           type="button"
           class="js"
+          data-least="operator"
           aria-disabled={busy !== undefined}
-          onClick={() => run("restart")}
+          aria-haspopup={isAsked ? "dialog" : undefined}
+          onClick={() => isAsked ? setAsking(true) : run(toggle)}
         >
-          <Icon name="restart" />Restart
+          <Icon name={toggle} />
+          {toggle === "start" ? "Start" : "Stop"}
         </button>
+        {!isStopped && (
+          <button
+            type="button"
+            class="js"
+            aria-disabled={busy !== undefined}
+            onClick={() => run("restart")}
+          >
+            <Icon name="restart" />Restart
+          </button>
+        )}
+        <a class="button js" data-least="operator" href={editLink(stream.id)}>
+          <Icon name="edit" />Edit
+        </a>
+      </p>
+      {isAsking && (
+        <PlanDialog
+          stream={stream}
+          status={status}
+          onChoose={(command, time) => void run(command, false, time)}
+          onClose={() => setAsking(false)}
+        />
       )}
-      <a class="button js" data-least="operator" href={editLink(stream.id)}>
-        <Icon name="edit" />Edit
-      </a>
-    </p>
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { StreamFigures, StreamHeartbeats, StreamStatus } from "../../lib/model/answers/shapes.ts";
+import type { OverrideTime } from "../../lib/model/plan/override.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
@@ -80,10 +81,13 @@ export function useStream(first: FirstStream) {
     again();
   }
 
-  /** @param isForced whether it starts although the machine can probably not carry it. */
-  function run(command: Command, isForced = false) {
+  /**
+   * @param isForced whether it starts although the machine can probably not carry it.
+   * @param time how long it is on the air, or stopped, whatever its plan has.
+   */
+  function run(command: Command, isForced = false, time?: OverrideTime) {
     const failed = `It could not be ${FAILED_WORDS[command]}.`;
-    return act(command, DONE[command], failed, () => api.command(id, command, isForced));
+    return act(command, DONE[command], failed, () => api.command(id, command, isForced, time));
   }
 
   /** Opens the page again now; its programs go on. */

@@ -13,7 +13,7 @@ const MESSAGES: Record<Exclude<VncView["phase"], "connected">, [title: string, t
   stopped: ["The stream is stopped", "Start it to use its browser."],
   planned: [
     "The stream is off the air",
-    "Its weekly plan starts it. To use its browser before, clear the plan in its form, or add a time.",
+    "Its plan starts it. To use its browser now, press Start on its card, and choose for how long.",
   ],
   gone: ["The stream was deleted", "It was deleted meanwhile."],
   loggedOut: ["You are logged out", "Log in again to use the stream's browser."],

@@ -10,6 +10,7 @@ import { type StreamId, streamId } from "../model/id.ts";
 import { reordered } from "../model/order.ts";
 import { urlProblem } from "../model/page_address.ts";
 import { type PublicStream, publicStream, type Stream } from "../model/schema.ts";
+import type { OverrideTime } from "../model/plan/override.ts";
 import { otherAddresses } from "../model/plan/timetable.ts";
 import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
@@ -43,6 +44,8 @@ export interface ChangeOptions {
   isForced?: boolean;
   /** Whether a stream for which there is no room stays stopped without an error, and starts when there is room. */
   isPatient?: boolean;
+  /** How long a start has a planned stream on the air, whatever its plan has; null: as the plan has it. */
+  time?: OverrideTime | null;
 }
 
 /** The answer to a start. */
@@ -161,8 +164,19 @@ export class Operations implements Part {
   }
 
   /** Starts the programs that are down. @throws {ServiceError} 404; 409 when it must not start. */
-  async startStream(id: string, client?: Client, options?: ChangeOptions): Promise<void> {
-    await this.#admitted(id, options, () => this.#parts.fleet.get(streamId(id)).work.start(client));
+  async startStream(id: string, client?: Client, options: ChangeOptions = {}): Promise<void> {
+    const { time = null } = options;
+    const override = time === null ? undefined : { onAir: true, until: this.#untilOf(id, time) };
+    await this.#admitted(id, options, () => this.#parts.fleet.get(streamId(id)).work.start(client, override));
+    if (override && this.#parts.fleet.get(streamId(id)).work.noRoom === null) {
+      this.#parts.ground.addEvent(streamId(id), "stream", onAirText(time));
+    }
+  }
+
+  /** @param time "next": only until the plan's next time; null: until somebody starts it. @throws {ServiceError} 400, 404. */
+  async stopStream(id: string, time: OverrideTime | null = null): Promise<void> {
+    const override = time === null ? undefined : { onAir: false, until: this.#untilOf(id, time) };
+    await this.#parts.fleet.get(streamId(id)).work.stop(override);
   }
 
   /** Stops and starts a stream. @throws {ServiceError} 404; 409 when it was stopped and must not start. */
@@ -225,6 +239,16 @@ export class Operations implements Part {
     if (added.length > 0) await this.#syncTokens();
     for (const { id } of [...added, ...changed]) void fleet.find(id)?.work.retryInBackground();
     return summary;
+  }
+
+  /** The end of an override that begins now, Unix ms. @throws {ServiceError} 400 where the plan has no such time; 404. */
+  #untilOf(id: string, time: OverrideTime): number {
+    const stream = this.#known(streamId(id));
+    const field = time === "next" ? "until" : "minutes";
+    if (stream.plan === "") throw badInput({ [field]: `It has no plan to go back to. Leave out ${field}.` });
+    const until = this.#parts.fleet.get(stream.id).plan.endOf(stream, time);
+    if (until === null) throw badInput({ until: "Its plan has no other time. Leave out until." });
+    return until;
   }
 
   /** Starts a stopped stream if it is admitted; a stream that is to run was admitted before. */
@@ -293,6 +317,11 @@ export class Operations implements Part {
       log("error", "VNC tokens not written", { error: errorText(error) })
     );
   }
+}
+
+/** "On the air for 60 min, on request." for the stream's events. */
+function onAirText(time: OverrideTime | null): string {
+  return `On the air ${time === "next" ? "until its plan's next time" : `for ${time} min`}, on request.`;
 }
 
 /** The addresses in a field; none where the schema refuses the field with a better reason. */

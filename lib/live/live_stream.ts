@@ -187,6 +187,7 @@ export class LiveStream implements KeptStream {
       ...{ problem: work.problem, noRoom: work.noRoom },
       isWaiting: this.demand.isWaiting(stream),
       ...{ returnsAt: this.plan.returnsAt(stream), changesAt: this.plan.changesAt(stream) },
+      ...{ nextTimeAt: this.plan.nextTimeAt(stream), nextPage: page?.nextPage(stream) },
       gaveUp: this.programs.gaveUp,
       recreation: work.recreation,
       health: page?.health ?? null,

@@ -1,6 +1,7 @@
 /** The pages that a stream's weekly plan has on, and when these change. */
+import { endOf, type OverrideTime } from "../model/plan/override.ts";
 import type { Stream } from "../model/schema.ts";
-import { type PlannedFields, type Show, timetableOf } from "../model/plan/timetable.ts";
+import { nextTimeAt, type PlannedFields, type Show, timetableOf } from "../model/plan/timetable.ts";
 
 export interface Clock {
   /** Unix ms. */
@@ -17,8 +18,10 @@ export class PlanClock {
   #clock: Clock;
   /** The plan of the last look, and whether it had the stream off the air; null: there is no plan. */
   #before: { plan: string; isOff: boolean } | null = null;
-  /** When the plan changes what is on the air: a search through the week. */
-  #next: { stream: Stream; at: number | null; askedAt: number } | null = null;
+  /** When the plan changes what is on the air. */
+  #change = new Ahead();
+  /** When the plan's next time begins. */
+  #time = new Ahead();
 
   /** @param timeZone the zone of plans that name none. */
   constructor(timeZone: string, clock: Clock) {
@@ -47,14 +50,20 @@ export class PlanClock {
     return this.#nextChange(stream) ?? undefined;
   }
 
+  /** When the next time of a stream's plan begins, Unix ms; undefined: never, or the plan does not count. */
+  nextTimeAt(stream: Stream): number | undefined {
+    if (stream.desiredState === "stopped" || stream.plan === "") return undefined;
+    return this.#time.of(stream, this.#clock, (now) => nextTimeAt(stream, this.#timeZone, now)) ?? undefined;
+  }
+
+  /** When what a person wants of a stream from now on ends, Unix ms; null: its plan has no other time. */
+  endOf(stream: Stream, time: OverrideTime): number | null {
+    const now = this.#clock.now();
+    return time === "next" ? nextTimeAt(stream, this.#timeZone, now) : endOf(time, now);
+  }
+
   #nextChange(stream: Stream): number | null {
-    const { now, elapsed } = this.#clock;
-    const known = this.#next?.stream === stream ? this.#next : null;
-    const isGood = known && (known.at === null ? elapsed() - known.askedAt < NEVER_MS : known.at > now());
-    if (isGood) return known.at;
-    const at = timetableOf(stream, this.#timeZone).changesAt(now());
-    this.#next = { stream, at, askedAt: elapsed() };
-    return at;
+    return this.#change.of(stream, this.#clock, (now) => timetableOf(stream, this.#timeZone).changesAt(now));
   }
 
   /** @returns the plan's change since the last look; null: there is none. */
@@ -62,11 +71,25 @@ export class PlanClock {
     const before = this.#before;
     this.#before = null;
     if (stream.desiredState === "stopped" || stream.plan === "") return null;
-    const plan = `${stream.plan}\n${stream.planTimeZone}`;
+    const plan = JSON.stringify([stream.plan, stream.planTimeZone, stream.planOverride]);
     const isOff = this.isOff(stream);
     this.#before = { plan, isOff };
     // a change of the plan, and a start of the stream or the service, bring the stream there as well
     if (before?.plan !== plan || before.isOff === isOff) return null;
     return isOff ? "off" : "on";
+  }
+}
+
+/** A time ahead of a stream, which is kept until it has come: it is a search through the week. */
+class Ahead {
+  #known: { stream: Stream; at: number | null; askedAt: number } | null = null;
+
+  of(stream: Stream, { now, elapsed }: Clock, search: (now: number) => number | null): number | null {
+    const known = this.#known?.stream === stream ? this.#known : null;
+    const isGood = known && (known.at === null ? elapsed() - known.askedAt < NEVER_MS : known.at > now());
+    if (isGood) return known.at;
+    const at = search(now());
+    this.#known = { stream, at, askedAt: elapsed() };
+    return at;
   }
 }

@@ -32,6 +32,10 @@ export interface Observation {
   returnsAt?: number | null;
   /** When the plan changes what is on the air, Unix ms. */
   changesAt?: number;
+  /** When the plan's next time begins, Unix ms. */
+  nextTimeAt?: number;
+  /** The page that is shown next, where several take turns. */
+  nextPage?: StreamStatus["nextPage"] | null;
   /** The page's health; null: the stream does not run. */
   health?: PageSeen | null;
   /** How far the recreation is, or why the last recreation failed. */
@@ -72,8 +76,10 @@ const label = ({ kind }: Found) => PROGRAMS[kind].label;
 /** The stream's state, with its page. A reason is about `program`, or about `trouble`. */
 export function statusOf(stream: Stream, seen: Observation, limits: Limits): StreamStatus {
   const status = programStatus(stream, seen, limits);
-  const { recreation, thumbAt, health, noRoom, changesAt } = seen;
+  const { recreation, thumbAt, health, noRoom, changesAt, nextTimeAt, nextPage } = seen;
   if (changesAt !== undefined) status.changesAt = changesAt;
+  if (nextTimeAt !== undefined) status.nextTimeAt = nextTimeAt;
+  if (nextPage) status.nextPage = nextPage;
   if (status.state === "stopped" && noRoom) status.noRoom = noRoom;
   if (recreation) status.recreate = recreation;
   if (recreation && recreation.step !== "failed" && stream.desiredState === "running") {

@@ -2,6 +2,7 @@
 import { noSuchStream } from "../errors.ts";
 import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
+import type { PlanOverride } from "../model/plan/override.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
 import { type WorkOptions, WorkQueue } from "../system/concurrency.ts";
@@ -104,22 +105,25 @@ export class StreamWork {
 
   // A request whose client left before its work began is dropped; a stop is done still, since it frees the machine.
 
-  /** Wants the stream running and starts programs that are down; a running stream stays. @throws {ServiceError} 404. */
-  start(client?: Client): Promise<void> {
+  /**
+   * Wants the stream running and starts programs that are down; a running stream stays.
+   * @param override puts it on the air although its plan has it off. @throws {ServiceError} 404.
+   */
+  start(client?: Client, override?: PlanOverride): Promise<void> {
     return this.#queue.run(async () => {
-      await this.#want("running");
+      await this.#want("running", override);
       if (this.isWanted) await this.#start();
-    }, { kind: "start", client, most: MAX_WAITING });
+    }, { kind: override ? undefined : "start", client, most: MAX_WAITING });
   }
 
-  /** @throws {ServiceError} 404. */
-  stop(): Promise<void> {
+  /** @param override stops it until the plan's next time; absent: until somebody starts it. @throws {ServiceError} 404. */
+  stop(override?: PlanOverride): Promise<void> {
     return this.#queue.run(async () => {
-      await this.#want("stopped");
+      await this.#want(override ? "running" : "stopped", override);
       const isStarted = this.spec !== null;
       await this.#stop();
-      if (isStarted) this.#tell("stream", "Stopped.");
-    }, { kind: "stop" });
+      if (isStarted) this.#tell("stream", override ? "Stopped until its plan's next time." : "Stopped.");
+    }, { kind: override ? undefined : "stop" });
   }
 
   /** @throws {ServiceError} 404. */
@@ -263,12 +267,19 @@ export class StreamWork {
     return stream;
   }
 
-  async #want(desiredState: Stream["desiredState"]): Promise<void> {
+  /** @param override what is wanted of a planned stream for a time; absent: one that stops it ends with this. */
+  async #want(desiredState: Stream["desiredState"], override?: PlanOverride): Promise<void> {
     this.#recreation = null;
     this.noRoom = null;
-    if (this.#known().desiredState === desiredState) return;
+    const { desiredState: before, planOverride: old } = this.#known();
+    const planOverride = override ?? (desiredState === "running" && old?.onAir ? old : undefined);
+    if (before === desiredState && planOverride === old) return;
     await this.#ground.store.change((streams) =>
-      streams.map((stream) => stream.id === this.#id ? { ...stream, desiredState } : stream)
+      streams.map((stream) => {
+        if (stream.id !== this.#id) return stream;
+        const { planOverride: _, ...others } = stream;
+        return { ...others, desiredState, ...(planOverride ? { planOverride } : {}) } as Stream;
+      })
     );
   }
 

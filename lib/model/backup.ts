@@ -7,6 +7,7 @@ import { changedFields, MAX_STREAMS, sizeProblem, withRevision } from "./change.
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
+import { withOverrideOf } from "./plan/override.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
 import type { Wall } from "./wall/wall.ts";
@@ -109,7 +110,7 @@ const labelOf = ({ at, name }: Entry) => name ? `${at} (${name})` : String(at);
  * password that could then go to another origin does not stay.
  */
 function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream {
-  const fresh = { ...stream!, revision: 0 };
+  const fresh = withOverrideOf(undefined, { ...stream!, revision: 0 });
   if (!old) return fresh;
   const ours = ([...SECRET_FIELDS, "order", "desiredState"] as const)
     .filter((field) => !Object.hasOwn(given, field));
@@ -121,7 +122,7 @@ function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream
   for (const field of SECRET_FIELDS) {
     if (ours.includes(field) && keepProblem(old, next, field) !== null) next[field] = "";
   }
-  return withRevision(old, next);
+  return withRevision(old, withOverrideOf(old, next));
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   type Stream,
 } from "./schema.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
+import { withOverrideOf } from "./plan/override.ts";
 import { otherAddresses } from "./plan/timetable.ts";
 
 type Json = Record<string, unknown>;
@@ -63,7 +64,9 @@ function asObject(body: unknown): Json {
 }
 
 /** The body without the fields that a request cannot set. */
-function withoutReadOnly({ order: _order, revision: _revision, ...body }: Json): Json {
+function withoutReadOnly(
+  { order: _order, revision: _revision, planOverride: _override, ...body }: Json,
+): Json {
   for (const field of SECRET_FIELDS) delete body[setName(field)];
   return body;
 }
@@ -111,8 +114,8 @@ export function changedFields(before: StoredStream, after: StoredStream): string
   );
 }
 
-/** Position and desired state are no settings: their changes disturb no person that edits the stream. */
-export const NO_SETTING: readonly string[] = ["order", "desiredState"];
+/** Position and what is wanted of it now are no settings: their changes disturb no person that edits the stream. */
+export const NO_SETTING: readonly string[] = ["order", "desiredState", "planOverride"];
 
 /** The changed stream with its revision: one more if a setting differs; the same object if nothing differs. */
 export function withRevision(before: Stream, after: Stream): Stream {
@@ -167,7 +170,7 @@ export function changedStream(
       return problem === null ? [] : [[field, problem]];
     });
   if (problems.length > 0) throw badInput(Object.fromEntries(problems));
-  return withRevision(stream, { ...result.data, order });
+  return withRevision(stream, withOverrideOf(stream, { ...result.data, order }));
 }
 
 /** The fields that the auto-reload's own address changes, with their allowed values. */

@@ -25,6 +25,7 @@ import {
 } from "./page_settings.ts";
 import { storedSize } from "./picture_size.ts";
 import { formatPages, LEAST_SECONDS, MOST_SECONDS, pagesProblem, parsePages } from "./plan/pages.ts";
+import type { PlanOverride } from "./plan/override.ts";
 import { formatPlan, parsePlan, planProblem } from "./plan/plan.ts";
 import { SECRET_FIELDS, type SecretField, type SecretSet, setName } from "./secrets.ts";
 
@@ -342,6 +343,8 @@ export const storedStream = newStream.extend({
   order: z.number({ error: order }).int(order).min(-MAX_ORDER, order).max(MAX_ORDER, order).optional(),
   /** Counts the changes of the settings, so that two people editing one stream notice each other. */
   revision: z.number().int().min(0).catch(0).default(0),
+  /** What a person wants until a time, whatever the plan has; absent: the plan alone counts. */
+  planOverride: z.object({ onAir: z.boolean(), until: z.number().int() }).optional().catch(undefined),
 }).loose();
 
 export type StreamFields = z.output<typeof streamFields>;
@@ -353,6 +356,7 @@ export type Stream = StoredStream & { order: number };
 export type PublicStream =
   & { [Field in keyof StreamFields as Exclude<Field, SecretField>]: StreamFields[Field] }
   & { id: StreamId; order: number; revision: number; desiredState: "running" | "stopped" }
+  & { planOverride?: PlanOverride }
   & { [Name in SecretSet]: boolean }
   & Record<string, unknown>;
 

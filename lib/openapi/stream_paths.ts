@@ -96,9 +96,21 @@ export const STREAM_PATHS: Paths = {
     },
   },
   "/api/streams/{id}/start": {
-    post: { ...command("start", "Start what is down", NO_ROOM), query: FORCE_OR_WAIT },
+    post: {
+      ...command("start", "Start what is down", { ...NO_ROOM, 400: badInput }),
+      query: {
+        ...FORCE_OR_WAIT,
+        minutes: "1 to 10080: have a planned stream on the air for so long, whatever its plan has.",
+        until: "next: the same until the next time of its plan begins.",
+      },
+    },
   },
-  "/api/streams/{id}/stop": { post: command("stop", "Stop a stream") },
+  "/api/streams/{id}/stop": {
+    post: {
+      ...command("stop", "Stop a stream", { 400: badInput }),
+      query: { until: "next: only until the next time of its plan begins." },
+    },
+  },
   "/api/streams/{id}/restart": {
     post: { ...command("restart", "Stop and start a stream", NO_ROOM), query: FORCE },
   },

@@ -65,6 +65,9 @@ export const streamAnswer = z.looseObject({
   order: z.number().int().meta({ description: "The card's position." }),
   revision: z.number().int().meta({ description: "Counts the changes of the settings." }),
   desiredState: z.enum(["running", "stopped"]),
+  planOverride: z.object({ onAir: z.boolean(), until: z.number().int() }).optional().meta({
+    description: "What a person wants until a time (Unix ms), whatever its plan has; start and stop set it.",
+  }),
   ...Object.fromEntries(
     SECRET_FIELDS.map((field) => [
       setName(field),

@@ -41,6 +41,8 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
   await form.field("Time 2 begins").fill("23:00");
   await form.field("Time 2 ends").fill("00:00");
   await form.button("Move time 2 up").click();
+  await form.button("Only on some dates, time 1").click();
+  await form.field("First day of time 1").fill("2020-12-01");
   await form.field("Time zone of the plan").fill("Europe/Berlin");
   // on a weekend's days, the next 24 hours have no evening of Monday to Friday
   for (const name of ["Sat", "Sun"]) await form.button(`${name}, time 1`).click();
@@ -61,13 +63,13 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
   const [stored] = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
   assert.deepEqual([stored.morePages, stored.plan, stored.planTimeZone], [
     "https://news.example.org/ticker\nhttps://status.example.org 20",
-    "Mon-Fri 23:00-24:00 https://menu.example.org/today\ndaily 22:00-06:00",
+    "2020-12-01.. Mon-Fri 23:00-24:00 https://menu.example.org/today\ndaily 22:00-06:00",
     "Europe/Berlin",
   ]);
   await dashboard.card("Lobby").getByText("and 2 more").waitFor({ state: "attached" });
 
   await form.edit("Lobby");
-  for (const line of ["3 pages in turn", "Mon-Fri 23-24, daily 22-6"]) {
+  for (const line of ["3 pages in turn", "2020-12-01.. Mon-Fri 23-24, daily 22-6"]) {
     await form.dialog.getByText(line, { exact: true }).waitFor();
   }
   await form.unfold("Times on air");
@@ -110,4 +112,24 @@ formTest("a stream that its plan has off the air says when it returns, and shows
   await dashboard.card("Lobby").getByText(/^on air \w{3} \d\d:\d\d$/).waitFor();
   await page.getByRole("link", { name: "1 planned" }).waitFor();
   await dashboard.screenshot("card-planned");
+
+  // Start and Stop ask for how long
+  const override = async () => (await app.api("GET", "/api/streams/lobby")).json.planOverride?.onAir;
+  const asked = page.getByRole("dialog", { name: /Lobby/ });
+  await dashboard.action("Lobby", "Start").click();
+  await asked.getByText(/Its plan has it off the air until \w{3} \d\d:\d\d/).waitFor();
+  await assertAccessible(page, "the question for a planned stream", "dialog#plan");
+  await dashboard.screenshot("plan-dialog-desktop");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await dashboard.screenshot("plan-dialog-phone");
+  await dashboard.press("Enter"); // "On air now for 1 h" has the focus
+  await same(override, true);
+  await dashboard.action("Lobby", "Stop").click();
+  await asked.getByRole("button", { name: /^Until the next time/ }).click();
+  await dashboard.untilState("Lobby", "planned");
+  await same(override, false);
+  await dashboard.action("Lobby", "Start").click();
+  await asked.getByRole("button", { name: /^Turn the plan off/ }).click();
+  await dashboard.untilState("Lobby", "stopped");
+  await same(override, undefined);
 });

@@ -1,8 +1,10 @@
 import type { PublicStream } from "../../../lib/model/schema.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import type { Role } from "../../../lib/role.ts";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { useBoardContext } from "../BoardContext.ts";
+import { asksPlan } from "./asksPlan.ts";
 import type { CardLinks } from "./cardLinks.ts";
 
 /** The id of a card's menu, and of the button that opens it. */
@@ -11,15 +13,18 @@ export const menuButtonId = (id: string) => `more-${id}`;
 
 interface CardActionsProps {
   stream: PublicStream;
-  state: StreamState;
+  status: StreamStatus;
   links: CardLinks;
 }
 
 /** The most frequent actions on a stream, each as an icon over one word; the menu has the others. */
-export function CardActions({ stream, state, links }: CardActionsProps) {
-  const { board, menu, openMenu } = useBoardContext();
+export function CardActions({ stream, status, links }: CardActionsProps) {
+  const { board, menu, openMenu, openDialog } = useBoardContext();
   const { id, name } = stream;
-  const toggle = state === "stopped" ? "start" : "stop";
+  const { state } = status;
+  const toggle = state === "stopped" || state === "planned" ? "start" : "stop";
+  const isAsked = asksPlan(stream, status);
+  const act = () => isAsked ? openDialog({ kind: "plan", stream }) : board.run(stream, toggle);
   const isBusy = board.busy.value.has(id);
   const isMenuOpen = menu === id;
   return (
@@ -47,7 +52,8 @@ export function CardActions({ stream, state, links }: CardActionsProps) {
         title={toggle === "start" ? "Start" : "Stop"}
         aria-label={`${toggle === "start" ? "Start" : "Stop"} ${name}`}
         aria-disabled={isBusy}
-        onClick={() => isBusy || board.run(stream, toggle)}
+        aria-haspopup={isAsked ? "dialog" : undefined}
+        onClick={() => isBusy || act()}
       >
         <Icon name={toggle} />
         <span class="caption">{toggle === "start" ? "Start" : "Stop"}</span>

@@ -12,6 +12,7 @@ import { HeartbeatBar } from "./HeartbeatBar.tsx";
 import { CardFigures, CardPush } from "./CardFigures.tsx";
 import { CardProblem, NoRoom } from "./CardProblem.tsx";
 import { lifeSign } from "./lifeSign.ts";
+import { clockText } from "./returnText.ts";
 import { StateChip } from "./StateChip.tsx";
 import { Thumbnail } from "./Thumbnail.tsx";
 
@@ -66,7 +67,10 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
             <span class="node" title={`It runs on the node ${status.node}`}>on {status.node}</span>
           )}
           {stream.morePages !== "" && (
-            <span class="turns">{stream.morePages.split("\n").length + 1} pages in turn</span>
+            <span class="turns">
+              {stream.morePages.split("\n").length + 1} pages in turn
+              {isReady && status.nextPage && <span>, next at {clockText(status.nextPage.at)}</span>}
+            </span>
           )}
           {stream.autoReload && (
             <span class="reloads" title={`The page reloads every ${stream.autoReloadInterval} min`}>
@@ -85,7 +89,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
           href={links.stream}
           target={links.target}
         />
-        <CardActions stream={stream} state={status.state} links={links} />
+        <CardActions stream={stream} status={status} links={links} />
       </div>
     </li>
   );

@@ -15,7 +15,7 @@ export function PlanField({ initial, ...field }: RowsOfField) {
       addText="Add a time"
       onAdd={() => add(NEW_TIME)}
     >
-      {rows.map(({ key, days, from, to, url }, index) => (
+      {rows.map(({ key, days, from, to, url, isDated, first, last }, index) => (
         <li class="time-row" key={key}>
           <div class="days">
             {WEEKDAYS.map((name, day) => (
@@ -45,7 +45,36 @@ export function PlanField({ initial, ...field }: RowsOfField) {
               onInput={(event) => change(key, { to: event.currentTarget.value })}
             />
             {isOverMidnight(from, to) && <span class="hint">the next day</span>}
+            <button
+              type="button"
+              class="small quiet"
+              aria-expanded={isDated}
+              aria-label={isDated
+                ? `On all dates, time ${index + 1}`
+                : `Only on some dates, time ${index + 1}`}
+              onClick={() => change(key, { isDated: !isDated })}
+            >
+              {isDated ? "On all dates" : "Only on some dates…"}
+            </button>
           </div>
+          {isDated && (
+            <div class="times">
+              <span>from</span>
+              <input
+                type="date"
+                value={first}
+                aria-label={`First day of time ${index + 1}`}
+                onInput={(event) => change(key, { first: event.currentTarget.value })}
+              />
+              <span>to</span>
+              <input
+                type="date"
+                value={last}
+                aria-label={`Last day of time ${index + 1}`}
+                onInput={(event) => change(key, { last: event.currentTarget.value })}
+              />
+            </div>
+          )}
           <input
             type="text"
             inputMode="url"

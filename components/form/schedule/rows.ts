@@ -1,5 +1,5 @@
 /** The rows of a form's lists, as people type them, and the stored texts. Pure. */
-import { formatDays, formatTime, parsePlan, WEEKDAYS } from "../../../lib/model/plan/plan.ts";
+import { formatDay, formatDays, formatTime, parsePlan, WEEKDAYS } from "../../../lib/model/plan/plan.ts";
 import { linesOf } from "../../../lib/model/page_settings.ts";
 
 export interface PageRow {
@@ -17,6 +17,11 @@ export interface PlanRow {
   to: string;
   /** "": the stream's own pages. */
   url: string;
+  /** Whether it has fields for its first and last day, which may be empty. */
+  isDated: boolean;
+  /** The values of date fields, "2026-12-01". */
+  first: string;
+  last: string;
 }
 
 export const NEW_PAGE: PageRow = { url: "", seconds: "" };
@@ -27,6 +32,7 @@ export const NEW_TIME: PlanRow = {
   from: "08:00",
   to: "18:00",
   url: "",
+  ...{ isDated: false, first: "", last: "" },
 };
 
 export function pageRows(text: string): PageRow[] {
@@ -45,8 +51,13 @@ export function pagesText(rows: readonly PageRow[]): string {
 export function planRows(text: string): PlanRow[] {
   return linesOf(text).map((line) => {
     try {
-      const [{ days, from, to, url }] = parsePlan(line);
-      return { days, from: formatTime(from), to: formatTime(to % 1440), url };
+      const [{ days, from, to, url, first, last }] = parsePlan(line);
+      return {
+        ...{ days, from: formatTime(from), to: formatTime(to % 1440), url },
+        isDated: first !== null || last !== null,
+        first: first === null ? "" : formatDay(first),
+        last: last === null ? "" : formatDay(last),
+      };
     } catch {
       return { ...NEW_TIME, from: "", to: "" };
     }
@@ -54,9 +65,12 @@ export function planRows(text: string): PlanRow[] {
 }
 
 export function planText(rows: readonly PlanRow[]): string {
-  return rows.map(({ days, from, to, url }) => {
+  return rows.map(({ days, from, to, url, isDated, first, last }) => {
     const end = to === "00:00" ? "24:00" : to;
-    return `${formatDays(days) || "-"} ${from || "?"}-${end || "?"} ${url.trim().replace(/\s+/g, "%20")}`
+    const dates = isDated && (first || last) ? `${first}..${last} ` : "";
+    return `${dates}${formatDays(days) || "-"} ${from || "?"}-${end || "?"} ${
+      url.trim().replace(/\s+/g, "%20")
+    }`
       .trim();
   }).join("\n");
 }

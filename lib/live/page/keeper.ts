@@ -99,6 +99,11 @@ export class PageKeeper {
     return this.#cover.showsPage && !this.health.isBad;
   }
 
+  /** The page that is shown next, where several take turns and it is known; null: it is not. */
+  nextPage(stream: Stream): { url: string; at: number } | null {
+    return this.#rotation.next(stream);
+  }
+
   /** Once a second. @param stream is wanted to run. */
   tick(stream: Stream): void {
     const page = this.#watched(stream);

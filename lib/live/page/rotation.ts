@@ -36,7 +36,7 @@ export interface RotationParts {
 /** One stream's pages, for one start of the stream. */
 export class Rotation {
   #parts: RotationParts;
-  #front: InFront = { page: { url: "" }, since: 0 };
+  #front: InFront & { at: number } = { page: { url: "" }, since: 0, at: 0 };
   /** Whether the browser was asked which page is in front: the browser may be older than the web app. */
   #isKnown = false;
   /** The tab that the next page is opened in. */
@@ -77,13 +77,24 @@ export class Rotation {
     this.#isKnown = false;
   }
 
+  /** The page that is shown next, and when (Unix ms); null: the one in front stays, or that is not known. */
+  next(stream: Stream): { url: string; at: number } | null {
+    const { live, plan, isBroken } = this.#parts;
+    if (!this.#hasSeveral || !this.#isKnown || live.viewers > 0 || isBroken()) return null;
+    const pages = plan.show(stream);
+    const [page] = inTurn(pages, this.#front.page);
+    const due = dueAt(pages, this.#front, false, this.#elapsed);
+    if (!page || !Number.isFinite(due) || due < this.#elapsed) return null;
+    return { url: page.url, at: this.#front.at + due - this.#front.since };
+  }
+
   /** Changes the page whose time is over. */
   tick(stream: Stream): void {
     const { live } = this.#parts;
     if (live.isBusy || this.#end.signal.aborted) return;
     // a stream that had more may still show another page
     if (stream.morePages === "" && stream.plan === "" && !this.#hasSeveral) return;
-    if (!this.#hasSeveral) this.#front = { page: this.#firstOf(stream), since: this.#elapsed };
+    if (!this.#hasSeveral) this.#front = this.#inFrontNow(this.#firstOf(stream));
     this.#hasSeveral = true;
     this.#work ??= this.#take(stream)
       .catch((error) => {
@@ -91,6 +102,11 @@ export class Rotation {
         log("debug", "page not changed", { stream: stream.id, error: errorText(error) });
       })
       .finally(() => this.#work = null);
+  }
+
+  /** @returns with the time by both clocks. */
+  #inFrontNow(page: InFront["page"]): InFront & { at: number } {
+    return { page, since: this.#elapsed, at: this.#parts.ground.machine.now() };
   }
 
   get #elapsed(): number {
@@ -109,7 +125,7 @@ export class Rotation {
     if (!this.#isKnown && !await this.#learn(stream)) return;
     if (live.viewers > 0) {
       // after a person's visit, the page has its whole time
-      this.#front.since = this.#elapsed;
+      this.#front = this.#inFrontNow(this.#front.page);
       return;
     }
     const pages = plan.show(stream);
@@ -141,7 +157,7 @@ export class Rotation {
     const shown = pages.find(({ url }) =>
       isSameAddress(front.url, around.pageAddress({ id: stream.id, url }))
     );
-    this.#front = { page: shown ?? this.#firstOf(stream), since: this.#elapsed };
+    this.#front = this.#inFrontNow(shown ?? this.#firstOf(stream));
     return this.#isKnown = true;
   }
 
@@ -193,7 +209,7 @@ export class Rotation {
     if (cover) await cover.show(await cover.keep());
     const before = await browser.pages();
     await browser.showTab(tab.id);
-    this.#front = { page, since: this.#elapsed };
+    this.#front = this.#inFrontNow(page);
     this.#ahead = null;
     for (const old of before) if (old.id !== tab.id) await browser.closeTab(old.id).catch(() => {});
     moved();

@@ -63,6 +63,13 @@ export const status = z.object({
   changesAt: z.number().optional().meta({
     description: "When its plan changes what is on the air, Unix ms; absent without a change.",
   }),
+  nextTimeAt: z.number().optional().meta({
+    description:
+      "When the next time of its plan begins, Unix ms; absent without a plan, while it is stopped, and where that is never.",
+  }),
+  nextPage: z.object({ url: z.string(), at: time }).optional().meta({
+    description: "The page that is shown next, where several take turns; absent where that is not known.",
+  }),
   reason: z.string().optional().meta({ description: "A sentence for people." }),
   program: program.optional().meta({ description: "The program that the reason is about." }),
   noRoom: z.string().optional().meta({

@@ -8,6 +8,8 @@ const STEP_MS = 15 * MINUTE_MS;
 const MAX_KNOWN = 1500;
 
 export interface LocalTime {
+  /** Days since 1970-01-01. */
+  day: number;
   /** 0: Monday. */
   weekday: number;
   /** Minutes since midnight, as the clock shows them: some come twice a year, and some never. */
@@ -46,7 +48,7 @@ export class Zone {
     const minutes = Math.floor(at / MINUTE_MS) + this.#offset(at);
     const day = Math.floor(minutes / DAY_MINUTES);
     // 1970 began with a Thursday
-    return { weekday: (day + 3) % 7, minute: minutes - day * DAY_MINUTES };
+    return { day, weekday: (day + 3) % 7, minute: minutes - day * DAY_MINUTES };
   }
 
   #offset(at: number): number {

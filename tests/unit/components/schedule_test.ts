@@ -1,6 +1,10 @@
 import { strict as assert } from "node:assert";
-import { returnText } from "../../../components/board/card/returnText.ts";
+import { asksPlan } from "../../../components/board/card/asksPlan.ts";
+import { clockText, returnText } from "../../../components/board/card/returnText.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
+import type { PublicStream } from "../../../lib/model/schema.ts";
 import { nextDay } from "../../../components/form/schedule/nextDay.ts";
+import { formatPlan, parsePlan } from "../../../lib/model/plan/plan.ts";
 import { NEW_TIME, pageRows, pagesText, planRows, planText } from "../../../components/form/schedule/rows.ts";
 
 Deno.test("rows of pages: what is stored comes back as it is; blank rows are not stored", () => {
@@ -17,6 +21,17 @@ Deno.test("rows of times: what is stored comes back as it is; the end of a day i
   assert.equal(planText(planRows(text)), text.replace("Sat,Sun", "Sat-Sun"));
   assert.equal(planRows("daily 18:00-24:00")[0].to, "00:00");
   assert.equal(planText([NEW_TIME]), "Mon-Fri 08:00-18:00");
+});
+
+Deno.test("rows of times: dates come back as they are, and empty ones are not stored", () => {
+  const text = "2026-12-01.. Mon-Fri 08:00-18:00\n2026-12-24 daily 08:00-12:00";
+  assert.deepEqual(planRows(text).map(({ isDated, first, last }) => [isDated, first, last]), [
+    [true, "2026-12-01", ""],
+    [true, "2026-12-24", "2026-12-24"],
+  ]);
+  assert.equal(formatPlan(parsePlan(planText(planRows(text)))), text);
+  assert.equal(planText([{ ...NEW_TIME, isDated: true }]), "Mon-Fri 08:00-18:00");
+  assert.equal(planText([{ ...NEW_TIME, first: "2026-12-01" }]), "Mon-Fri 08:00-18:00", "switched off");
 });
 
 Deno.test("rows of times: what is not filled in is told as such", () => {
@@ -70,4 +85,19 @@ Deno.test("when a stream returns: the time of today, and the day of another one"
   const now = Date.parse("2026-11-23T11:30:00Z");
   assert.equal(returnText(Date.parse("2026-11-23T17:00:00Z"), now, "Europe/Berlin"), "18:00");
   assert.equal(returnText(Date.parse("2026-11-24T07:00:00Z"), now, "Europe/Berlin"), "Tue 08:00");
+  assert.equal(returnText(Date.parse("2026-11-30T07:00:00Z"), now, "Europe/Berlin"), "30 Nov 08:00");
+});
+
+Deno.test("the next page's time has seconds, as a page may be shown for some", () => {
+  assert.equal(clockText(Date.parse("2026-11-23T13:05:30Z"), "Europe/Berlin"), "14:05:30");
+});
+
+Deno.test("a start and a stop are questions of the plan where the plan would end them", () => {
+  const stream = { plan: "Mon 08:00-09:00", desiredState: "running" } as PublicStream;
+  const status = { id: "a", state: "running", nextTimeAt: 1, programs: [] } as never as StreamStatus;
+  assert.equal(asksPlan(stream, status), true);
+  assert.equal(asksPlan(stream, { ...status, state: "planned", nextTimeAt: undefined }), true);
+  assert.equal(asksPlan(stream, { ...status, nextTimeAt: undefined }), false, "it is always on");
+  assert.equal(asksPlan({ ...stream, plan: "" }, status), false);
+  assert.equal(asksPlan({ ...stream, desiredState: "stopped" }, { ...status, state: "stopped" }), false);
 });

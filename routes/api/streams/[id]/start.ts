@@ -1,10 +1,12 @@
 import { define } from "../../../../lib/app.ts";
 import { forcing } from "../../../../lib/http/forcing.ts";
+import { overrideTime } from "../../../../lib/model/plan/override.ts";
 
 export const handler = define.handlers({
   POST: async (ctx) => {
     const { service } = ctx.state;
-    await service.streams.startStream(ctx.params.id, ctx.req, forcing(ctx.url));
+    const options = { ...forcing(ctx.url), time: overrideTime(ctx.url, true) };
+    await service.streams.startStream(ctx.params.id, ctx.req, options);
     return ctx.json(await service.statuses.get(ctx.params.id));
   },
 });

@@ -1,10 +1,10 @@
 import { define } from "../../../../lib/app.ts";
-import { streamId } from "../../../../lib/model/id.ts";
+import { overrideTime } from "../../../../lib/model/plan/override.ts";
 
 export const handler = define.handlers({
   POST: async (ctx) => {
     const { service } = ctx.state;
-    await service.fleet.get(streamId(ctx.params.id)).work.stop();
+    await service.streams.stopStream(ctx.params.id, overrideTime(ctx.url, false));
     return ctx.json(await service.statuses.get(ctx.params.id));
   },
 });
