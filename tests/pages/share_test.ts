@@ -70,5 +70,5 @@ inSoak(uiTest)("with a login, it says who can use an address, and leads to those
   const dialog = await dashboard.share("Clock");
   await same(() => dialog.getByText("RTMP").count(), 0);
   await dialog.getByRole("button", { name: "Playlist" }).click();
-  await dashboard.dialog("Playlist for TVs and apps").getByText("Apps cannot log in as you do.").waitFor();
+  await dashboard.dialog("Playlist for TVs and apps").getByText("Apps cannot use the login page.").waitFor();
 }, { ...CLOCK, env: { AUTH_USER: "anna", AUTH_PASS: "correct horse" } });
