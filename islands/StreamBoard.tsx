@@ -3,7 +3,7 @@ import { BoardContext, type OpenMenu } from "../components/board/BoardContext.ts
 import { BoardDialogs } from "../components/board/BoardDialogs.tsx";
 import { BoardMain } from "../components/board/BoardMain.tsx";
 import { type BoardState, idsOf } from "../components/board/boardState.ts";
-import { boardItems, listOf, seenIds } from "../components/board/boardItems.ts";
+import { boardItems, knownIds, listOf, seenIds, shownSections } from "../components/board/boardItems.ts";
 import { type BoardFilter, isFiltering } from "../components/board/filter/filter.ts";
 import type { OpenDialog } from "../components/board/openDialog.ts";
 import { PageMenu } from "../components/board/PageMenu.tsx";
@@ -14,6 +14,7 @@ import { useEditFromPage } from "../components/board/useEditFromPage.ts";
 import { useFigures } from "../components/board/card/useFigures.ts";
 import { useFilter } from "../components/board/filter/useFilter.ts";
 import { useFocusAfterReorder } from "../components/board/order/useFocusAfterReorder.ts";
+import { sorted } from "../components/board/table/tableOrder.ts";
 import { useOpenCount } from "../components/board/useOpenCount.ts";
 import { type Overview, useOverview } from "../components/board/useOverview.ts";
 import { CurrentConnection } from "../components/client/connection.ts";
@@ -70,8 +71,14 @@ export function StreamBoard(
   const filter = useFilter(found);
   const collapsed = useCollapsed();
   const items = boardItems(board.state.value, filter.current, filter.isFirst, board.hidden.value);
+  const rows = prefs.general.cardSize === "table"
+    ? sorted(shownSections(items).flatMap((section) => section.streams), filter.current.sort, {
+      statuses: board.state.value.statuses,
+      heartbeats: overview.value.heartbeats,
+    })
+    : null;
   const isClosed = (key: string) => !isFiltering(filter.current) && collapsed.has(key);
-  const selection = useSelection(seenIds(items, isClosed));
+  const selection = useSelection(rows ? knownIds(rows) : seenIds(items, isClosed));
   useOpenCount(figures.system);
   useKeptSession(isLoginOn);
   const { streams: shown, pending: waiting } = board.state.value;
@@ -106,6 +113,7 @@ export function StreamBoard(
             overview,
             ...figures,
             items,
+            rows,
             filter,
             collapsed,
             selection,

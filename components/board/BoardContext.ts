@@ -26,6 +26,8 @@ export interface BoardContextValue {
   system: ReadonlySignal<SystemFigures>;
   /** Every stream in card order. */
   items: BoardItem[];
+  /** The shown streams in the order of the table's rows; null: the board has cards. */
+  rows: readonly BoardItem[] | null;
   filter: Filter;
   collapsed: ReturnType<typeof useCollapsed>;
   selection: CardSelection;

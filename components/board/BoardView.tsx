@@ -7,12 +7,13 @@ import { CardList } from "./order/CardList.tsx";
 import { CardSection } from "./order/CardSection.tsx";
 import { NO_FILTER } from "./filter/filter.ts";
 import { GroupChips } from "./filter/GroupChips.tsx";
+import { StreamTable } from "./table/StreamTable.tsx";
 
 const SelectionBar = lazy(async () => (await import("../select/SelectionBar.tsx")).SelectionBar);
 
 /** The streams: their counts, the filter, the cards, and the commands for the selected cards. */
 export function BoardView() {
-  const { board, items, selection } = useBoardContext();
+  const { board, items, rows, selection } = useBoardContext();
   const { handlers, dragged } = useSelectEvents(selection);
   const sections = shownSections(items);
   return (
@@ -20,11 +21,13 @@ export function BoardView() {
       <BoardTitle />
       <GroupChips />
       {sections.length === 0 && <NothingFound />}
-      {sections.map((section) =>
-        section.name === ""
-          ? <CardList key="" items={section.streams} onDrag={dragged} />
-          : <CardSection key={`group ${section.key}`} section={section} onDrag={dragged} />
-      )}
+      {rows
+        ? <StreamTable rows={rows} onDrag={dragged} />
+        : sections.map((section) =>
+          section.name === ""
+            ? <CardList key="" items={section.streams} onDrag={dragged} />
+            : <CardSection key={`group ${section.key}`} section={section} onDrag={dragged} />
+        )}
       {selection.isOn && <SelectionBar onFail={(message) => board.problem.value = message} />}
     </div>
   );

@@ -51,7 +51,12 @@ export function shownSections(items: readonly BoardItem[]): Section<BoardItem>[]
 export function seenIds(items: readonly BoardItem[], isClosed: (key: string) => boolean): string[] {
   return shownSections(items)
     .filter(({ key, name }) => name === "" || !isClosed(key))
-    .flatMap(({ streams }) => streams.filter(({ stream }) => stream !== null).map(({ id }) => id));
+    .flatMap(({ streams }) => knownIds(streams));
+}
+
+/** The ids of those whose stream is known. */
+export function knownIds(items: readonly BoardItem[]): string[] {
+  return items.filter(({ stream }) => stream !== null).map(({ id }) => id);
 }
 
 /** The ids of the shown cards in this card's list. */

@@ -88,6 +88,18 @@ export function movedAmong(ids: string[], among: string[], id: string, position:
   return ids.map((one) => places.has(one) ? next[at++] : one);
 }
 
+/** The ids with some of them before another one, or at the end, in their order among each other. */
+export function placedBefore(
+  all: readonly string[],
+  ids: readonly string[],
+  before: string | null,
+): string[] {
+  const others = all.filter((id) => !ids.includes(id));
+  const at = before === null ? -1 : others.indexOf(before);
+  others.splice(at < 0 ? others.length : at, 0, ...all.filter((id) => ids.includes(id)));
+  return others;
+}
+
 /** A stream's status; a stream without one (just added elsewhere) counts by its desired state. */
 export function statusOf(stream: PublicStream, statuses: Record<string, StreamStatus>): StreamStatus {
   if (Object.hasOwn(statuses, stream.id)) return statuses[stream.id];

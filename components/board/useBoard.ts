@@ -6,7 +6,15 @@ import type { StreamState } from "../../lib/model/answers/status.ts";
 import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { aged, withNews } from "./boardNews.ts";
-import { type BoardState, idsOf, mergePoll, moved, movedAmong, statusOf } from "./boardState.ts";
+import {
+  type BoardState,
+  idsOf,
+  mergePoll,
+  moved,
+  movedAmong,
+  placedBefore,
+  statusOf,
+} from "./boardState.ts";
 import { DragLock } from "./order/dragLock.ts";
 import { useToast } from "../ui/useToast.ts";
 import { useOrder } from "./order/useOrder.ts";
@@ -222,6 +230,16 @@ export function useBoard(initial: BoardState, listVersion: string) {
     return order.reorder(movedAmong(idsOf([...streams, ...pending]), among, id, position));
   }
 
+  /** Moves cards before another one, or to the end, which Undo takes back. */
+  function place(ids: readonly string[], before: string | null) {
+    const { streams, pending } = state.peek();
+    const all = idsOf([...streams, ...pending]);
+    toast.show(ids.length === 1 ? "1 stream is moved." : `${ids.length} streams are moved.`, {
+      undo: () => void order.reorder(all),
+    });
+    return order.reorder(placedBefore(all, ids, before));
+  }
+
   /** The time when the shown state was last updated. */
   const shownAt = useRef(0);
   const again = useRef<ReturnType<typeof setTimeout>>();
@@ -309,6 +327,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     remove,
     captureThumbnail,
     move,
+    place,
   };
 }
 

@@ -3,14 +3,19 @@ import type { Command } from "../client/api.ts";
 import { useBoardContext } from "../board/BoardContext.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { GroupDialog } from "./GroupDialog.tsx";
+import { OrderDialog } from "./OrderDialog.tsx";
 import { pickId } from "./PickButton.tsx";
+import { RenameDialog } from "./RenameDialog.tsx";
 import { useBatch } from "./useBatch.ts";
+
+const DIALOGS = { group: GroupDialog, rename: RenameDialog, order: OrderDialog };
 
 /** The commands for the selected streams, over the page's lower edge. Escape ends the selection. */
 export function SelectionBar() {
   const { board, selection } = useBoardContext();
   const { run, isBusy } = useBatch(board);
-  const [isGrouping, setGrouping] = useState(false);
+  const [asked, ask] = useState<keyof typeof DIALOGS | null>(null);
+  const Asked = asked && DIALOGS[asked];
   const streams = board.state.value.streams.filter(({ id }) => selection.has(id));
   const stopped = streams.filter(({ desiredState }) => desiredState === "stopped");
   const running = streams.filter(({ desiredState }) => desiredState === "running");
@@ -52,8 +57,14 @@ export function SelectionBar() {
           {command("start", "Start", "start", stopped)}
           {command("stop", "Stop", "stop")}
           {command("restart", "Restart", "restart")}
-          <button type="button" onClick={() => setGrouping(true)}>
+          <button type="button" onClick={() => ask("group")}>
             <Icon name="group" />Group…
+          </button>
+          <button type="button" onClick={() => ask("rename")}>
+            <Icon name="edit" />Rename…
+          </button>
+          <button type="button" onClick={() => ask("order")}>
+            <Icon name="move" />Move…
           </button>
           <button type="button" class="is-dangerous" onClick={() => board.remove(streams)}>
             <Icon name="delete" />Delete
@@ -70,7 +81,7 @@ export function SelectionBar() {
           <span class="hidden">End the selection</span>
         </button>
       </div>
-      {isGrouping && <GroupDialog streams={streams} onClose={() => setGrouping(false)} />}
+      {Asked && <Asked streams={streams} onClose={() => ask(null)} />}
     </>
   );
 }

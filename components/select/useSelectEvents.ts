@@ -10,10 +10,11 @@ const TREMBLE_PX = 8;
  * The elements with an action of their own for a click or a long press; the words of a problem can be marked. A card's
  * name is as its picture: a place to select the card as well.
  */
-const CONTROLS = ".card-body a:not(h2 > a), .card-problem, button, .grip";
+const CONTROLS = ".card a:not(h2 > a, .thumbnail), .card-problem, button, .grip";
 
 /**
- * Selects cards: a click with Ctrl, Cmd or Shift, a long press, and any click while some are selected.
+ * Selects cards: a click with Shift, or with Ctrl or Cmd beside the card's links, a long press, and any click while some
+ * are selected.
  * @returns the handlers of the element around the cards, and a function for a drag that a long press has begun.
  */
 export function useSelectEvents(selection: CardSelection) {
@@ -47,8 +48,11 @@ export function useSelectEvents(selection: CardSelection) {
     const id = cardAt(event);
     const wasPressed = isPressed.current;
     isPressed.current = false;
-    const isMeant = event.shiftKey || event.ctrlKey || event.metaKey || selection.isOn;
-    if (id === null || (!wasPressed && !isMeant)) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    // browsers open a link in another tab by these
+    const isNewTab = isCommand && (event.target as Element).closest("a[href]") !== null;
+    const isMeant = event.shiftKey || isCommand || selection.isOn;
+    if (id === null || (!wasPressed && (!isMeant || isNewTab))) return;
     event.preventDefault();
     event.stopPropagation();
     if (!wasPressed) selection.pick(id, event.shiftKey);

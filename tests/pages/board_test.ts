@@ -106,26 +106,71 @@ const untilStored = (app: TestApp, what: string, field: string, expected: string
     return String(json.map((stream: Record<string, string>) => stream[field])) === expected;
   });
 
-uiTest("many are selected by Ctrl and Shift, started and stopped at once, and Escape ends it", async (ui) => {
-  const { page, dashboard, app } = ui;
-  const name = (of: string) => dashboard.card(of).getByRole("heading");
-  await dashboard.open();
-  await name("Alpha").click({ modifiers: ["ControlOrMeta"] });
-  await bar(page).getByText("1 selected").waitFor();
-  await name("Charlie").click({ modifiers: ["Shift"] });
-  await untilSelected(page, ["Alpha", "Delta", "Charlie"]);
-  await name("Delta").click();
-  await untilSelected(page, ["Alpha", "Charlie"]);
-  await bar(page).getByRole("button", { name: "Start", exact: true }).click();
-  await dashboard.untilAnnounced("2 streams are starting.");
-  await untilStored(app, "the two to be started", "desiredState", "running,running,running,stopped");
-  await bar(page).getByRole("button", { name: "Stop", exact: true }).click();
-  await dashboard.untilAnnounced("2 streams are stopped.");
-  await untilStored(app, "the two to be stopped", "desiredState", "stopped,running,stopped,stopped");
-  await dashboard.press("Escape");
-  await bar(page).waitFor({ state: "detached" });
-  await untilSelected(page, []);
-}, { streams: STREAMS, mayLog: /thumb.*404|404.*thumb/ });
+uiTest(
+  "many are selected by Ctrl and Shift, started, stopped, renamed and moved at once, and Escape ends it",
+  async (ui) => {
+    const { page, dashboard, app } = ui;
+    const name = (of: string) => dashboard.card(of).getByRole("heading");
+    await dashboard.open();
+    // the browser takes a link with Ctrl or the middle button as it always does: it opens another tab
+    const links = ["/player/alpha", "/streams/alpha", "/player/alpha", "/vnc/alpha"];
+    const left = page.evaluate((count) =>
+      new Promise((done) => {
+        const seen: string[] = [];
+        for (const type of ["click", "auxclick"]) {
+          addEventListener(type, (event) => {
+            seen.push(
+              `${event.defaultPrevented} ${(event.target as Element).closest("a")?.getAttribute("href")}`,
+            );
+            event.preventDefault();
+            if (seen.length === count) done(seen);
+          });
+        }
+      }), 2 * links.length);
+    const alpha = dashboard.card("Alpha");
+    const parts = [
+      alpha.locator(".thumbnail"),
+      alpha.locator("h2 a"),
+      ...["Play", "VNC"].map((word) => dashboard.action("Alpha", word)),
+    ];
+    for (const part of parts) {
+      await part.click({ modifiers: ["ControlOrMeta"] });
+      await part.click({ button: "middle" });
+    }
+    assert.deepEqual(await left, links.flatMap((href) => [`false ${href}`, `false ${href}`]));
+    await untilSelected(page, []);
+    await page.reload();
+    await page.locator("main[data-ready=true]").waitFor();
+    await name("Alpha").click({ modifiers: ["ControlOrMeta"] });
+    await bar(page).getByText("1 selected").waitFor();
+    await name("Charlie").click({ modifiers: ["Shift"] });
+    await untilSelected(page, ["Alpha", "Delta", "Charlie"]);
+    await name("Delta").click();
+    await untilSelected(page, ["Alpha", "Charlie"]);
+    await bar(page).getByRole("button", { name: "Start", exact: true }).click();
+    await dashboard.untilAnnounced("2 streams are starting.");
+    await untilStored(app, "the two to be started", "desiredState", "running,running,running,stopped");
+    await bar(page).getByRole("button", { name: "Stop", exact: true }).click();
+    await dashboard.untilAnnounced("2 streams are stopped.");
+    await untilStored(app, "the two to be stopped", "desiredState", "stopped,running,stopped,stopped");
+    await bar(page).getByRole("button", { name: "Rename…" }).click();
+    await dashboard.field("Replace with").fill("Hall ");
+    await dashboard.dialog("Rename").getByText("Hall Charlie").waitFor();
+    await dashboard.press("Enter");
+    await untilStored(app, "the new names", "name", "Hall Alpha,Bravo,Hall Charlie,Delta");
+    await bar(page).getByRole("button", { name: "Move…" }).click();
+    await dashboard.field("Where to").selectOption("Before “Delta”");
+    await dashboard.dialog("Move").getByRole("button", { name: "Move" }).click();
+    await untilStored(app, "the new order", "name", "Bravo,Hall Alpha,Hall Charlie,Delta");
+    await dashboard.dialog("Move").waitFor({ state: "detached" });
+    await dashboard.press("ControlOrMeta+z");
+    await untilStored(app, "the old order", "name", "Hall Alpha,Bravo,Hall Charlie,Delta");
+    await dashboard.press("Escape");
+    await bar(page).waitFor({ state: "detached" });
+    await untilSelected(page, []);
+  },
+  { streams: STREAMS, mayLog: /thumb.*404|404.*thumb/ },
+);
 
 inSoak(uiTest)("by keyboard alone, some get a group, which is undone, and some are deleted", async (ui) => {
   const { page, dashboard, app } = ui;
@@ -217,6 +262,23 @@ uiTest(
     assert.deepEqual(await dashboard.spills(), []);
     await dashboard.action("Bravo", "Stop").click();
     await dashboard.untilState("Bravo", "stopped");
+    // the headings sort, by keyboard, and the address keeps it
+    const heading = (name: string) => page.getByRole("columnheader", { name });
+    await heading("Name").getByRole("button").focus();
+    await dashboard.press("Enter");
+    await dashboard.untilOrder(["Alpha", "Bravo", "Charlie", "Delta"]);
+    await same(() => heading("Name").getAttribute("aria-sort"), "ascending");
+    await dashboard.press("Enter");
+    await dashboard.untilOrder(["Delta", "Charlie", "Bravo", "Alpha"]);
+    await until("the address", () => new URL(page.url()).search === "?sort=-name");
+    await page.reload();
+    await heading("Name").and(page.locator("[aria-sort=descending]")).waitFor();
+    await dashboard.untilOrder(["Delta", "Charlie", "Bravo", "Alpha"]);
+    await same(() => page.locator("th[scope=col]").count(), 7);
+    await same(() => page.getByRole("row").getByRole("rowheader").allTextContents(), [
+      ...["Delta", "Charlie", "Bravo", "Alpha"],
+    ]);
+    await page.getByRole("cell", { name: "Lobby" }).waitFor();
   },
   { streams: STREAMS, mayLog: /thumb/ },
 );

@@ -24,7 +24,7 @@ export class DashboardPage {
   }
 
   card(name: string): Locator {
-    return this.#page.getByRole("listitem").filter({
+    return this.#page.locator("main .card").filter({
       has: this.#page.getByRole("heading", { name, exact: true }),
     });
   }

@@ -8,7 +8,8 @@ const STOPS = ".cards > .card[data-id], .card-section:not([open]) > summary";
  * On a television also the controls above: a remote control has no Tab key. The whole filter is one stop: its field
  * would bring up a keyboard on the screen, and gets the keys by OK.
  */
-const TV_STOPS = `${STOPS}, .bar :is(a, button), .page-title :is(a, button), .filter, .group-chips a`;
+const TV_STOPS =
+  `${STOPS}, .bar :is(a, button), .page-title :is(a, button), .filter, .group-chips a, .table-head button`;
 /** The parts of a card that a remote control reaches within it: remedies and actions. On the card itself OK plays. */
 const CARD_STOPS = ":is(.card-problem, .card-actions) :is(a, button)";
 const FIELDS = "input, textarea, select";

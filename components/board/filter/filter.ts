@@ -3,6 +3,7 @@ import { groupKey } from "../../../lib/model/group.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import { STATES } from "../boardState.ts";
+import { sortOf, sortText, type TableSort } from "../table/tableOrder.ts";
 
 export interface BoardFilter {
   /** Words that must all be in a stream's name, group or address. */
@@ -11,6 +12,8 @@ export interface BoardFilter {
   states: readonly StreamState[];
   /** The keys of groups of which a stream must have one; empty: every group; "": streams without a group. */
   groups: readonly string[];
+  /** The order of the table's rows; undefined: the board's own. */
+  sort?: TableSort;
 }
 
 export const NO_FILTER: BoardFilter = { text: "", states: [], groups: [] };
@@ -19,23 +22,26 @@ export const NO_FILTER: BoardFilter = { text: "", states: [], groups: [] };
 const MAX_TEXT = 200;
 const MAX_GROUPS = 20;
 
-/** The filter of an address, `?q=wall&state=failed&group=lobby`; invalid parts are left out. */
+/** The filter of an address, `?q=wall&state=failed&group=lobby&sort=-name`; invalid parts are left out. */
 export function filterOf(search: URLSearchParams): BoardFilter {
   const states = search.getAll("state");
   const groups = search.getAll("group").map((group) => groupKey(group).slice(0, MAX_TEXT));
+  const sort = sortOf(search.get("sort"));
   return {
     text: (search.get("q") ?? "").slice(0, MAX_TEXT),
     states: STATES.filter((state) => states.includes(state)),
     groups: [...new Set(groups)].slice(0, MAX_GROUPS),
+    ...(sort ? { sort } : {}),
   };
 }
 
 /** The first page's address with this filter, as a path. */
-export function boardPath({ text, states, groups }: BoardFilter): string {
+export function boardPath({ text, states, groups, sort }: BoardFilter): string {
   const search = new URLSearchParams([
     ...(text.trim() ? [["q", text.trim()]] : []),
     ...states.map((state) => ["state", state]),
     ...groups.map((group) => ["group", group]),
+    ...(sort ? [["sort", sortText(sort)]] : []),
   ]);
   return search.size > 0 ? `/?${search}` : "/";
 }

@@ -66,7 +66,7 @@ function sortableOptions(sorting: { current: Sorting }): Options {
   let next: Element | null = null;
   return {
     draggable: ".card",
-    handle: ".screen",
+    handle: ".screen, .grip",
     ghostClass: "is-placeholder",
     fallbackClass: "is-dragged",
     animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : ANIMATION_MS,

@@ -6,6 +6,7 @@ import {
   mergePoll,
   moved,
   movedAmong,
+  placedBefore,
   stateCounts,
   statusOf,
 } from "../../../components/board/boardState.ts";
@@ -99,4 +100,17 @@ Deno.test("durations are short", () => {
     [180_000, "2 d 2 h"],
   ];
   for (const [seconds, text] of cases) assert.equal(duration(seconds), text);
+});
+
+Deno.test("many move before another one or to the end, in their order", () => {
+  const all = [..."abcdef"];
+  for (
+    const [ids, before, expected] of [
+      ["eb", "a", "beacdf"],
+      ["ab", "d", "cabdef"],
+      ["ca", null, "bdefac"],
+      ["ab", "gone", "cdefab"],
+      ["abcdef", null, "abcdef"],
+    ] as const
+  ) assert.equal(placedBefore(all, [...ids], before).join(""), expected);
 });

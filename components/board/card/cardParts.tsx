@@ -1,0 +1,70 @@
+/** What a card and a row of the table have in common. */
+import type { PublicStream } from "../../../lib/model/schema.ts";
+import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
+import { Icon } from "../../ui/Icon.tsx";
+import { useBoardContext } from "../BoardContext.ts";
+import type { CardLinks } from "./cardLinks.ts";
+import { CardFigures } from "./CardFigures.tsx";
+import { lifeSign } from "./lifeSign.ts";
+import { clockText } from "./returnText.ts";
+import { StateChip } from "./StateChip.tsx";
+
+/** The attributes of the element of a stream on the board. */
+export function cardAttributes({ id, state, noRoom }: StreamStatus, isSelected: boolean) {
+  return {
+    class: noRoom ? `card is-${state} is-refused` : `card is-${state}`,
+    id: `stream-${id}`,
+    "data-id": id,
+    // not a class: a finger that drags also selects, and the classes of the drag would be lost
+    "data-selected": isSelected ? "" : undefined,
+    tabIndex: -1,
+    "aria-labelledby": `name-${id}`,
+  };
+}
+
+/** A stream's name, which leads to its page. */
+export function CardName({ id, name, links }: { id: string; name: string; links: CardLinks }) {
+  return (
+    <h2 id={`name-${id}`} title={name}>
+      {/* the bar below leads there by keyboard */}
+      <a href={links.stream} tabIndex={-1} draggable={false} {...links.target}>{name}</a>
+    </h2>
+  );
+}
+
+/** A stream's state, and what goes with it. */
+export function CardState({ stream, status }: { stream: PublicStream; status: StreamStatus }) {
+  const { board, isReady } = useBoardContext();
+  const { id, morePages, autoReload, autoReloadInterval } = stream;
+  return (
+    <p class="card-state">
+      <StateChip state={status.state} />
+      <span class="life">{lifeSign(status, board.busy.value.get(id))}</span>
+      <CardFigures id={id} />
+      {status.node && <span class="node" title={`It runs on the node ${status.node}`}>on {status.node}</span>}
+      {morePages !== "" && (
+        <span class="turns">
+          {morePages.split("\n").length + 1} pages in turn
+          {isReady && status.nextPage && <span>, next at {clockText(status.nextPage.at)}</span>}
+        </span>
+      )}
+      {autoReload && (
+        <span class="reloads" title={`The page reloads every ${autoReloadInterval} min`}>
+          <Icon name="reload" />
+          <span class="hidden">The page reloads every</span>
+          {autoReloadInterval} min
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** The page that a stream shows: "grafana.local/d/abc", and the number of pages that take turns with it. */
+export function CardPage({ stream: { url, morePages } }: { stream: PublicStream }) {
+  const short = url.replace(/^https?:\/\//i, "").replace(/\/$/, "");
+  return (
+    <a class="card-page" href={url} rel="noreferrer" target="_blank">
+      {morePages === "" ? short : `${short} and ${morePages.split("\n").length} more`}
+    </a>
+  );
+}

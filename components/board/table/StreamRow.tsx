@@ -1,0 +1,87 @@
+import type { PublicStream } from "../../../lib/model/schema.ts";
+import { PickButton } from "../../select/PickButton.tsx";
+import { Icon } from "../../ui/Icon.tsx";
+import { useBoardContext } from "../BoardContext.ts";
+import type { BoardItem } from "../boardItems.ts";
+import { statusOf } from "../boardState.ts";
+import { CardActions } from "../card/CardActions.tsx";
+import { cardLinks } from "../card/cardLinks.ts";
+import { cardAttributes, CardName, CardPage, CardState } from "../card/cardParts.tsx";
+import { CardProblem, NoRoom } from "../card/CardProblem.tsx";
+import { HeartbeatBar } from "../card/HeartbeatBar.tsx";
+import { StateChip } from "../card/StateChip.tsx";
+import { Thumbnail } from "../card/Thumbnail.tsx";
+
+/** A stream as a row of the table: what its card shows, without the picture's size. */
+export function StreamRow(
+  { stream, item }: { stream: PublicStream | null; item: Omit<BoardItem, "stream"> },
+) {
+  return stream ? <KnownRow stream={stream} /> : <PendingRow item={item} />;
+}
+
+function KnownRow({ stream }: { stream: PublicStream }) {
+  const { board, overview, prefs, selection, filter } = useBoardContext();
+  const { id, name, group } = stream;
+  const status = statusOf(stream, board.state.value.statuses);
+  const links = cardLinks(id, prefs.of(id));
+  const { noRoom, state } = status;
+  return (
+    <tr role="row" {...cardAttributes(status, selection.has(id))}>
+      <td role="cell" class="screen">
+        <PickButton id={id} name={name} />
+        <a class="thumbnail" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
+          <Thumbnail id={id} name={name} status={status} connection={board.connection.value} />
+        </a>
+      </td>
+      <th scope="row" role="rowheader">
+        <CardName id={id} name={name} links={links} />
+      </th>
+      <td role="cell">
+        <span class="row-group" title={group}>{group}</span>
+      </td>
+      <td role="cell">
+        <CardState stream={stream} status={status} />
+      </td>
+      <td role="cell">
+        {noRoom
+          ? <NoRoom stream={stream} reason={noRoom} />
+          : state === "failed" || state === "degraded"
+          ? <CardProblem stream={stream} status={status} links={links} />
+          : <CardPage stream={stream} />}
+      </td>
+      <td role="cell">
+        <HeartbeatBar
+          id={id}
+          name={name}
+          heartbeats={overview.value.heartbeats}
+          href={links.stream}
+          target={links.target}
+        />
+      </td>
+      <td role="cell">
+        <CardActions stream={stream} status={status} links={links} />
+        {!filter.current.sort && (
+          <span class="js grip" title="Drag to another position, or press Ctrl+Shift and an arrow key">
+            <Icon name="grip" />
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** A row until the list is there. */
+function PendingRow({ item: { id, name, state } }: { item: Omit<BoardItem, "stream"> }) {
+  return (
+    <tr role="row" class={`card is-${state} is-pending`} id={`stream-${id}`}>
+      <th scope="row" role="rowheader">
+        <h2>{name}</h2>
+      </th>
+      <td role="cell">
+        <p class="card-state">
+          <StateChip state={state} />
+        </p>
+      </td>
+    </tr>
+  );
+}
