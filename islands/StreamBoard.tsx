@@ -143,7 +143,7 @@ export function StreamBoard(
             <span>Add stream</span>
           </button>
         </PageHeader>
-        <BoardMain />
+        <BoardMain publicAddress={addresses.publicAddress} />
         <Toasts
           connection={board.connection.value}
           problem={board.problem.value}

@@ -7,7 +7,7 @@ import { nextThumbnails } from "./next_thumbnails.ts";
 import type { Live, LiveStream } from "./live.ts";
 import { numberEntry } from "./number_entry.ts";
 import { renamePage } from "./page_name.ts";
-import { store } from "./session_storage.ts";
+import { store } from "./kept.ts";
 
 /** How old the list of channels may be when a key is pressed. */
 const REFRESH_MS = 60_000;

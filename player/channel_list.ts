@@ -1,5 +1,5 @@
 /** The list of channels over the picture. */
-import { type Channel, isOn } from "./channels.ts";
+import { type Channel, isOn, positionOf } from "./channels.ts";
 import type { Action } from "./keys.ts";
 
 /** Nobody leaves a list over a picture on purpose. */
@@ -79,7 +79,7 @@ export function channelListIn(element: HTMLElement, choose: (channel: Channel) =
       list.textContent = "";
       rows = channels.map((channel) => rowOf(channel, channel.id === current));
       element.hidden = false;
-      focus(channels.map(({ id }) => id).indexOf(current));
+      focus(positionOf(channels, current));
     },
     takes(event, action) {
       const step = STEPS[action];

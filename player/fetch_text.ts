@@ -10,7 +10,7 @@ export interface TextResponse {
 }
 
 /** @throws when there is no whole answer within `limitMs`. */
-export async function fetchText(url: string, limitMs: number): Promise<TextResponse> {
+export async function fetchText(url: string, limitMs: number, method = "GET"): Promise<TextResponse> {
   const abort = typeof AbortController === "undefined" ? null : new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -21,7 +21,7 @@ export async function fetchText(url: string, limitMs: number): Promise<TextRespo
   });
   const answer = async () => {
     const signal = abort ? abort.signal : undefined;
-    const response = await fetch(url, { cache: "no-store", redirect: "manual", signal });
+    const response = await fetch(url, { method, cache: "no-store", redirect: "manual", signal });
     const { status, headers, type } = response;
     // another origin's headers are hidden: the media server's, behind which is no proxy
     const isOfProxy = type !== "cors" && status < 404 && !headers.has(OWN_ANSWER);

@@ -4,7 +4,7 @@
  */
 import type Package from "mpegts.js";
 import { paceOf } from "./pace.ts";
-import { store, stored } from "./session_storage.ts";
+import { store, stored } from "./kept.ts";
 
 /** Defined by mpegts.js's own script, which is loaded when it is needed. */
 declare const mpegts: Library | undefined;

@@ -20,91 +20,43 @@ export type Action =
   | "fullScreen"
   | "mode";
 
-/** By `event.key`: https://www.w3.org/TR/uievents-key/, and the names older browsers use. */
-const BY_NAME: Record<string, Action> = {
-  GoBack: "back",
-  BrowserBack: "back",
-  XF86Back: "back",
-  Escape: "back",
-  Esc: "back",
-  Backspace: "back",
-  Enter: "ok",
-  Select: "ok",
-  Accept: "ok",
-  " ": "ok",
-  Spacebar: "ok",
-  ArrowLeft: "left",
-  Left: "left",
-  ArrowRight: "right",
-  Right: "right",
-  ArrowUp: "up",
-  Up: "up",
-  ArrowDown: "down",
-  Down: "down",
-  MediaPlay: "play",
-  MediaPause: "pause",
-  Pause: "pause",
-  MediaStop: "pause",
-  MediaPlayPause: "toggle",
-  AudioVolumeMute: "mute",
-  VolumeMute: "mute",
-  m: "mute",
-  M: "mute",
-  AudioVolumeUp: "louder",
-  VolumeUp: "louder",
-  AudioVolumeDown: "quieter",
-  VolumeDown: "quieter",
-  ChannelUp: "channelUp",
-  PageUp: "channelUp",
-  ChannelDown: "channelDown",
-  PageDown: "channelDown",
-  Guide: "channels",
-  Info: "info",
-  f: "fullScreen",
-  F: "fullScreen",
-  i: "mode",
-  I: "mode",
+/**
+ * By `event.key`: https://www.w3.org/TR/uievents-key/, and the names older browsers use; and by `#` and `event.keyCode`,
+ * for televisions that give no name: webOS sends 461 for Back, Tizen 10009.
+ */
+const KEYS: Record<Action, string> = {
+  back: "GoBack BrowserBack XF86Back Escape Esc Backspace #8 #27 #166 #461 #10009",
+  ok: "Enter Select Accept Spacebar #13 #32",
+  left: "ArrowLeft Left #37",
+  right: "ArrowRight Right #39",
+  up: "ArrowUp Up #38",
+  down: "ArrowDown Down #40",
+  play: "MediaPlay #415",
+  pause: "MediaPause Pause MediaStop #19 #413 #178",
+  toggle: "MediaPlayPause #179 #10252",
+  mute: "AudioVolumeMute VolumeMute m M #449",
+  louder: "AudioVolumeUp VolumeUp #447",
+  quieter: "AudioVolumeDown VolumeDown #448",
+  channelUp: "ChannelUp PageUp #33 #427",
+  channelDown: "ChannelDown PageDown #34 #428",
+  channels: "Guide #458 #10073",
+  info: "Info #457",
+  fullScreen: "f F",
+  mode: "i I",
 };
 
-/** By `event.keyCode`, for televisions that give no name: webOS sends 461 for Back, Tizen 10009. */
-const BY_CODE: Record<number, Action> = {
-  8: "back",
-  27: "back",
-  166: "back",
-  461: "back",
-  10009: "back",
-  13: "ok",
-  32: "ok",
-  37: "left",
-  38: "up",
-  39: "right",
-  40: "down",
-  415: "play",
-  19: "pause",
-  413: "pause",
-  178: "pause",
-  179: "toggle",
-  10252: "toggle",
-  449: "mute",
-  447: "louder",
-  448: "quieter",
-  33: "channelUp",
-  427: "channelUp",
-  34: "channelDown",
-  428: "channelDown",
-  458: "channels",
-  10073: "channels",
-  457: "info",
-};
+/** Every object has properties such as "constructor". */
+const ACTIONS: { [key: string]: Action } = Object.create(null);
+for (const action of Object.keys(KEYS) as Action[]) {
+  for (const key of KEYS[action].split(" ")) ACTIONS[key] = action;
+}
 
 type Key = Pick<KeyboardEvent, "key" | "keyCode" | "ctrlKey" | "altKey" | "metaKey">;
 
 /** What a key asks for; null for all others, and for the browser's own shortcuts. */
 export function actionOf(key: Key): Action | null {
   if (key.ctrlKey || key.altKey || key.metaKey) return null;
-  const action = BY_NAME[key.key];
-  // every object has properties such as "constructor"
-  return typeof action === "string" ? action : BY_CODE[key.keyCode] || null;
+  return ACTIONS[key.key === " " ? "Spacebar" : key.key] || ACTIONS["#" + key.keyCode] || null;
 }
 
 /** The digit of a key, of the row above the letters or of the number pad; null for all others. */

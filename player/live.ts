@@ -1,5 +1,6 @@
 /** Plays one live stream and never gives up. */
 import type HlsType from "hls.js";
+import { fetchText } from "./fetch_text.ts";
 import { HLS_OPTIONS } from "./hls_options.ts";
 import { type InstantView, isInstantAvoided, playInstant, prepareInstant } from "./instant.ts";
 import type { PlayerMode } from "./mode.ts";
@@ -24,11 +25,14 @@ const STEADY_MS = 10_000;
 /** Waits for a segment are usually shorter, and are not mentioned. */
 const WAITING_MS = 2000;
 
+/** Programs start within it, also on a busy machine. */
+const START_LIMIT_MS = 30_000;
+
 const WAITING = "Waiting for the picture…";
 /** States in which there is nothing to play, and how long to wait before asking again, in seconds at most. */
 const REASONS: { [State in StreamState]?: [string, number] } = {
   none: ["This channel was deleted.", MAX_RETRY_S],
-  stopped: ["This channel is stopped. It plays here as soon as someone starts it.", STATUS_POLL_S],
+  stopped: ["This channel is stopped.", STATUS_POLL_S],
   planned: ["Off the air, by its plan.", STATUS_POLL_S],
   failed: ["This channel has failed. Ask its operator.", STATUS_POLL_S],
   loggedOut: [NO_SESSION.loggedOut, MAX_RETRY_S],
@@ -63,6 +67,8 @@ export interface LiveOptions {
   mode: PlayerMode;
   /** Address of mpegts.js. */
   library: string;
+  /** Whether OK starts a stopped channel: not in every player, and not for everyone. */
+  mayStart: boolean;
 }
 
 export function playLive(
@@ -89,18 +95,29 @@ export function playLive(
   let stuckAt = -1;
   let tick = { now: performance.now(), clock: Date.now(), isHidden: document.hidden };
 
-  async function connect() {
-    const attempt = ++attempts;
+  /** Ends the last attempt. @returns the number of the new one. */
+  function nextAttempt(): number {
     clearTimeout(retryTimer);
     isPaused = false;
     detach();
+    return ++attempts;
+  }
+
+  async function connect() {
+    const attempt = nextAttempt();
     if (isInstant()) prepareInstant(options.library);
     const state = await streamState(stream.statuses, stream.id);
     if (attempt !== attempts) return;
     const reason = REASONS[state];
     // no flash of text when the picture is there at once
-    const link = state in NO_SESSION ? loginLink() : undefined;
-    messages.state(reason ? reason[0] : WAITING, failures === 0 && !reason ? WAITING_MS : 0, link);
+    const isStopped = state === "stopped";
+    const offer = state in NO_SESSION
+      ? loginLink()
+      : isStopped && options.mayStart
+      ? { text: "OK starts it.", go: start }
+      : undefined;
+    const text = (reason ? reason[0] : WAITING) + (isStopped && !offer ? " An operator can start it." : "");
+    messages.state(text, failures === 0 && !reason ? WAITING_MS : 0, offer);
     if (reason) {
       video.removeAttribute("poster");
       return retry(reason[1]);
@@ -113,6 +130,23 @@ export function playLive(
     attach(source);
   }
 
+  /** Has the service start the channel, which may be refused. */
+  async function start() {
+    const { id } = stream;
+    messages.state(WAITING);
+    let why: string | undefined = "The service cannot be reached.";
+    try {
+      const url = `/api/streams/${encodeURIComponent(id)}/start?wait=true`;
+      const { error, noRoom } = JSON.parse((await fetchText(url, START_LIMIT_MS, "POST")).text);
+      why = error ? error.message : noRoom && `No room now: ${noRoom}. It starts by itself.`;
+    } catch (_) {
+      // no answer, or not the service's
+    }
+    if (id !== stream.id) return;
+    if (why) messages.hint(why);
+    connect();
+  }
+
   function tune(next: LiveStream, isOn: boolean) {
     stream = next;
     failures = 0;
@@ -122,10 +156,7 @@ export function playLive(
       connect();
       return;
     }
-    attempts++;
-    clearTimeout(retryTimer);
-    isPaused = false;
-    detach();
+    nextAttempt();
     messages.state(WAITING, WAITING_MS);
     if (isInstant()) attachInstant();
     else attach(way !== "instant" && next[way] || next.proxy);
@@ -135,9 +166,7 @@ export function playLive(
 
   function attachInstant() {
     way = "instant";
-    isAttached = true;
-    attachedAt = performance.now();
-    stall.start(attachedAt);
+    begin();
     instant = playInstant(video, stream.instant, options.library, {
       onready: sound.play,
       onlost: rebuild,
@@ -156,10 +185,14 @@ export function playLive(
     retryTimer = setTimeout(connect, seconds * 1000);
   }
 
-  function attach(source: string) {
+  function begin() {
     isAttached = true;
     attachedAt = performance.now();
     stall.start(attachedAt);
+  }
+
+  function attach(source: string) {
+    begin();
     if (typeof Hls !== "undefined" && Hls.isSupported()) return attachHls(Hls, source);
     if (video.canPlayType("application/vnd.apple.mpegurl")) {
       video.src = source;

@@ -18,7 +18,7 @@ const VOLUME_STEP = 0.1;
 const video = document.getElementById("video") as HTMLVideoElement;
 const isTv = document.getElementById("back") !== null;
 const { stream = "", source = "", statuses = "", channels = "", mediaPort = "" } = video.dataset;
-const { instant = "", library = "", mode: defaultMode } = video.dataset;
+const { instant = "", library = "", mode: defaultMode, mayStart } = video.dataset;
 const direct = mediaPort &&
   `${location.protocol}//${location.hostname}:${mediaPort}/live/${stream}/index.m3u8`;
 
@@ -31,7 +31,7 @@ const sound = soundOf(
 );
 const first = { id: stream, statuses, proxy: source, direct, instant };
 let mode = playerMode(defaultMode);
-const live = playLive(video, first, messages, sound, { mode, library });
+const live = playLive(video, first, messages, sound, { mode, library, mayStart: mayStart === "true" });
 
 function resume() {
   if (live.isPaused()) live.connect();
@@ -96,10 +96,10 @@ function beTelevision() {
     takes: change.takes,
     act: (action) => action === "fullScreen" ? toggleFullScreen() : act(action),
     ok() {
-      // a remote control has no Tab key to get to the link
-      const link = message.querySelector("a");
-      if (link) {
-        link.click();
+      // a remote control has no Tab key to get to it
+      const offer = message.querySelector<HTMLElement>("a,button");
+      if (offer) {
+        offer.click();
         return true;
       }
       const wasPaused = live.isPaused();

@@ -1,21 +1,21 @@
-/** What a message offers to do; it replaces the whole page. */
-export interface Link {
+/** What a message offers to do: to go to a page, which replaces the whole one, or to act here. */
+export interface Offer {
   text: string;
-  href: string;
+  go: string | (() => void);
 }
 
 /** What the player says: its state as long as it holds, hints for a while. */
 export interface Messages {
   /** "" when all is well. @param delayMs until it shows, so that short breaks stay silent. */
-  state(text: string, delayMs?: number, link?: Link): void;
-  hint(text: string, shownMs?: number): void;
+  state(text: string, delayMs?: number, offer?: Offer): void;
+  hint(text: string): void;
 }
 
 const HINT_MS = 5000;
 
 export function messagesIn(element: HTMLElement): Messages {
   let state = "";
-  let link: Link | undefined;
+  let link: Offer | undefined;
   let hint = "";
   let stateTimer: ReturnType<typeof setTimeout> | undefined;
   let hintTimer: ReturnType<typeof setTimeout> | undefined;
@@ -27,13 +27,15 @@ export function messagesIn(element: HTMLElement): Messages {
     if (element.textContent === (offer ? `${text} ${offer.text}` : text)) return;
     element.textContent = text;
     if (!offer) return;
-    const anchor = document.createElement("a");
-    anchor.href = offer.href;
-    anchor.target = "_top";
-    anchor.textContent = offer.text;
     element.appendChild(document.createTextNode(" "));
-    element.appendChild(anchor);
-    anchor.focus();
+    const { go } = offer;
+    const control = element.appendChild(document.createElement(typeof go === "string" ? "a" : "button"));
+    control.textContent = offer.text;
+    if (typeof go === "string") {
+      (control as HTMLAnchorElement).href = go;
+      (control as HTMLAnchorElement).target = "_top";
+      control.focus();
+    } else control.onclick = go;
   }
 
   return {
@@ -47,14 +49,14 @@ export function messagesIn(element: HTMLElement): Messages {
       if (delayMs > 0) stateTimer = setTimeout(set, delayMs);
       else set();
     },
-    hint(text, shownMs = HINT_MS) {
+    hint(text) {
       clearTimeout(hintTimer);
       hint = text;
       show();
       hintTimer = setTimeout(() => {
         hint = "";
         show();
-      }, shownMs);
+      }, HINT_MS);
     },
   };
 }

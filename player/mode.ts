@@ -1,4 +1,5 @@
 /** How a viewer's browser plays channels: at once, or steadily. The operator's DEFAULT_PLAYER holds until a viewer chooses. */
+import { store, stored } from "./kept.ts";
 
 export type PlayerMode = "instant" | "steady";
 
@@ -10,12 +11,7 @@ function isMode(text: string | null | undefined): text is PlayerMode {
 
 /** @param fallback the operator's default. */
 export function playerMode(fallback: string | undefined): PlayerMode {
-  let chosen: string | null = null;
-  try {
-    chosen = localStorage.getItem(KEY);
-  } catch (_) {
-    // forbidden by the browser's settings
-  }
+  const chosen = stored(KEY, "localStorage");
   if (isMode(chosen)) return chosen;
   return isMode(fallback) ? fallback : "steady";
 }
@@ -23,10 +19,6 @@ export function playerMode(fallback: string | undefined): PlayerMode {
 /** The viewer's choice of the other one, which is kept. @returns it. */
 export function chooseOther(than: PlayerMode): PlayerMode {
   const mode = than === "instant" ? "steady" : "instant";
-  try {
-    localStorage.setItem(KEY, mode);
-  } catch (_) {
-    // it holds until the page is loaded again
-  }
+  store(KEY, mode, "localStorage"); // where that is forbidden it holds until the page is loaded again
   return mode;
 }

@@ -1,5 +1,5 @@
 /** The viewer's session with the service, where it has a login. */
-import type { Link } from "./messages.ts";
+import type { Offer } from "./messages.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -10,12 +10,12 @@ export const NO_SESSION = {
 };
 
 /** The way to a new session: this page, or the one whose frame this is, which without a session leads to the login. */
-export function loginLink(): Link {
+export function loginLink(): Offer {
   const text = "Log in again";
   try {
-    return { text, href: self.top!.location.href };
+    return { text, go: self.top!.location.href };
   } catch (_) {
-    return { text, href: location.href }; // in a frame of another site
+    return { text, go: location.href }; // in a frame of another site
   }
 }
 

@@ -1,5 +1,5 @@
 /** Plays with sound where the browser allows that without a gesture, else muted, else at the first gesture. */
-import { store, stored } from "./session_storage.ts";
+import { store, stored } from "./kept.ts";
 import type { Messages } from "./messages.ts";
 
 export interface Sound {
@@ -78,7 +78,7 @@ export function soundOf(video: HTMLVideoElement, messages: Messages, howToTurnOn
       video.volume = Math.min(1, Math.max(0, Math.round((video.volume + by) * 10) / 10));
       store(VOLUME_KEY, String(video.volume));
       if (by > 0 && isOff()) setMuted(false);
-      messages.hint(`Volume ${Math.round(video.volume * 100)} %`, 2000);
+      messages.hint(`Volume ${Math.round(video.volume * 100)} %`);
     },
   };
 }

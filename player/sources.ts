@@ -1,6 +1,6 @@
 /** Where the feed is taken from: the media server itself if this browser reaches it, else the proxy. */
 import { lastSequence } from "../lib/model/segments.ts";
-import { store, stored } from "./session_storage.ts";
+import { store, stored } from "./kept.ts";
 import { fetchText, type TextResponse } from "./fetch_text.ts";
 
 /** The limit is short, because a firewall that drops packets must not delay the picture. */

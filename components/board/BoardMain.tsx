@@ -1,3 +1,4 @@
+import type { PublicAddress } from "../playlist/playlistAddress.ts";
 import { LogoutForm } from "../login/LogoutForm.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 import { BoardView } from "./BoardView.tsx";
@@ -7,7 +8,7 @@ import { MachineFooter } from "./MachineFooter.tsx";
 import { Notices } from "./Notices.tsx";
 
 /** The board's page below its header: the streams, and the notices about the service. */
-export function BoardMain() {
+export function BoardMain({ publicAddress }: { publicAddress: PublicAddress }) {
   const { board, items, isLoginOn, isReady, menu, openDialog } = useBoardContext();
   const withMenu = board.state.value.streams.find(({ id }) => id === menu);
   return (
@@ -21,7 +22,12 @@ export function BoardMain() {
       </noscript>
       <Notices />
       {items.length === 0
-        ? <EmptyState onAdd={(address) => openDialog({ kind: "add", address })} />
+        ? (
+          <EmptyState
+            publicAddress={publicAddress}
+            onAdd={(address) => openDialog({ kind: "add", address })}
+          />
+        )
         : <BoardView />}
       {!isLoginOn && (
         <p class="hint open-to-all">

@@ -1,7 +1,14 @@
-import { useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { PublicAddress } from "../playlist/playlistAddress.ts";
+import { QrCode } from "../ui/QrCode.tsx";
+
+interface EmptyStateProps {
+  publicAddress: PublicAddress;
+  onAdd: (address: string) => void;
+}
 
 /** The board without streams: explains the service, and takes the first page's address, or a pasted list of them. */
-export function EmptyState({ onAdd }: { onAdd: (address: string) => void }) {
+export function EmptyState({ publicAddress, onAdd }: EmptyStateProps) {
   const address = useRef<HTMLInputElement>(null);
 
   function submit(event: SubmitEvent) {
@@ -44,6 +51,28 @@ export function EmptyState({ onAdd }: { onAdd: (address: string) => void }) {
         />
         <button type="submit" class="primary">Add the first page</button>
       </form>
+      <FromElsewhere {...publicAddress} />
+    </div>
+  );
+}
+
+/** On a television, whose keys type badly: how a channel is added from a phone or a computer. */
+function FromElsewhere({ isSet, origin }: PublicAddress) {
+  const [address, setAddress] = useState("");
+  useEffect(() => {
+    if ("tv" in document.documentElement.dataset) setAddress(isSet ? origin : location.origin);
+  }, []);
+  return (
+    <div class="from-elsewhere">
+      {address && (
+        <>
+          <QrCode text={address} label={`QR code: ${address}`} />
+          <p>
+            Easier from a phone or a computer: scan the code, or open <strong>{address}</strong>{" "}
+            there, and add the channel. It appears here by itself.
+          </p>
+        </>
+      )}
     </div>
   );
 }

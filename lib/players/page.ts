@@ -12,7 +12,7 @@ export function playerHtml(
   template: string,
   { id, name }: Pick<PublicStream, "id" | "name">,
   asset: (path: string) => string,
-  values: { mode: string; mediaPort?: string | number },
+  values: { mode: string; mediaPort?: string | number; mayStart?: string },
 ): string {
   const { feed, transport } = streamLinks(id);
   return render(template, {

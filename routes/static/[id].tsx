@@ -1,6 +1,7 @@
 import { asset } from "fresh/runtime";
 import { define } from "../../lib/app.ts";
 import { contentPolicy } from "../../lib/http/headers.ts";
+import { isAtLeast } from "../../lib/role.ts";
 import { mediaOrigin, playerHtml } from "../../lib/players/page.ts";
 
 /** The player for televisions: with buttons and all channels, and straight from the media server where it can. */
@@ -13,6 +14,7 @@ export const handler = define.handlers({
     const html = playerHtml(templates.tv, stream, asset, {
       mode: config.DEFAULT_PLAYER,
       mediaPort: direct === null ? "" : config.MEDIA_PORT,
+      mayStart: isAtLeast(ctx.state.admitted.role, "operator") ? "true" : "",
     });
     return ctx.html(html, {
       headers: {

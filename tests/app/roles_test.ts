@@ -177,6 +177,13 @@ rolesTest(
   },
 );
 
+rolesTest("OK starts a stopped channel on a television for those that may start it", async (app, cookies) => {
+  for (const [role, mayStart] of [["viewer", ""], ["operator", "true"], ["admin", "true"]] as const) {
+    const { text } = await send(app, "/static/clock", { cookie: cookies[role] });
+    assert.ok(text.includes(`data-may-start="${mayStart}"`), role);
+  }
+});
+
 rolesTest("an access token opens what it opens, whoever shows it", async (app, { admin, viewer }) => {
   const made = await send(app, "/api/access-tokens", { method: "POST", cookie: admin, body: { name: "TV" } });
   const { token } = JSON.parse(made.text);

@@ -34,14 +34,40 @@ for (const which of PLAYER_NAMES) {
 
   unlessUsual(which === "tv", uiTest)(
     `${which}: a stopped channel says so, and has no fault axe-core finds`,
-    async ({ page, url }) => {
+    async ({ page, url, app }) => {
       const player = new PlayerPage(page, url);
       await player.open(which, STREAM);
-      await player.untilMessage(/This channel is stopped/);
+      const offer = which === "tv" ? "OK starts it" : "An operator can start it";
+      await player.untilMessage(new RegExp(`^This channel is stopped\\. ${offer}\\.$`));
       await player.screenshot(`player-${which}-stopped`);
       assert.deepEqual(await player.problems(), []);
+      if (which !== "tv") return;
+      // the list and the message are beside each other
+      const list = player.frame.locator("#channels");
+      await player.frame.locator("#to-channels:not([hidden])").waitFor({ state: "attached" });
+      await player.send("Guide", 458);
+      await list.waitFor();
+      for (const size of [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }]) {
+        await page.setViewportSize(size);
+        const [left, right] = [
+          await list.boundingBox(),
+          await player.frame.locator("#message").boundingBox(),
+        ];
+        assert.ok(
+          left!.x + left!.width <= right!.x && right!.x + right!.width <= size.width,
+          `${size.width}`,
+        );
+        await player.screenshot(`player-tv-list-${size.width}`);
+      }
+      await player.send("Escape", 27);
+      await list.waitFor({ state: "hidden" });
+      await page.keyboard.press("Enter");
+      await until(
+        "the service to start it",
+        async () => (await app.api("GET", "/api/streams/clock")).json.desiredState === "running",
+      );
     },
-    { streams: [{ name: "Clock" }], ...STILL },
+    { streams: [{ name: "Clock" }, { name: "News" }], ...STILL, mayLog: /404|502|ERR_/ },
   );
 }
 

@@ -41,6 +41,15 @@ inSoak(uiTest)("a remote control without Tab reaches what is above the cards, an
   assert.equal((await press(page, "ArrowDown"))[0], "lobby");
 }, { context: TV, streams: STREAMS });
 
+inSoak(uiTest)("a television's empty board says how a channel is added from elsewhere", async (ui) => {
+  const { page, dashboard, url, layoutShift } = ui;
+  await dashboard.open();
+  await page.getByText(`Easier from a phone or a computer: scan the code, or open ${url}`).waitFor();
+  await page.getByRole("img", { name: `QR code: ${url}` }).waitFor();
+  assert.equal(await layoutShift(), 0);
+  await dashboard.screenshot("empty-tv");
+}, { context: TV });
+
 uiTest("the filter gets a remote control's keys by OK, and the arrows lead on from it", async (ui) => {
   const { page, dashboard } = ui;
   await dashboard.open();
