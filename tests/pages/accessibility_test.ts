@@ -45,6 +45,11 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await page.getByRole("checkbox", { name: "Select Wall 0" }).press("Space");
       await page.getByRole("toolbar").waitFor();
       await assertBothAccessible(page, "selected cards", "main");
+      await page.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+      await page.locator(".toast", { hasText: "Undo" }).hover(); // it stays as long
+      const focused = () => page.evaluate(() => document.activeElement?.id);
+      await same(focused, "stream-wall-1", "the next card has the focus");
+      await assertBothAccessible(page, "a toast with Undo", ".toasts.is-low");
     },
     { ...WALL, context: { ...STILL, viewport } },
   );
