@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { BoardContext, type OpenMenu } from "../components/board/BoardContext.ts";
 import { BoardDialogs } from "../components/board/BoardDialogs.tsx";
 import { BoardMain } from "../components/board/BoardMain.tsx";
+import { BoardToasts } from "../components/board/BoardToasts.tsx";
 import { type BoardState, idsOf } from "../components/board/boardState.ts";
-import { boardItems, knownIds, listOf, seenIds, shownSections } from "../components/board/boardItems.ts";
+import { boardItems, knownIds, listOf, seenIds } from "../components/board/boardItems.ts";
 import { type BoardFilter, isFiltering } from "../components/board/filter/filter.ts";
 import type { OpenDialog } from "../components/board/openDialog.ts";
 import { PageMenu } from "../components/board/PageMenu.tsx";
@@ -14,7 +15,7 @@ import { useEditFromPage } from "../components/board/useEditFromPage.ts";
 import { useFigures } from "../components/board/card/useFigures.ts";
 import { useFilter } from "../components/board/filter/useFilter.ts";
 import { useFocusAfterReorder } from "../components/board/order/useFocusAfterReorder.ts";
-import { sorted } from "../components/board/table/tableOrder.ts";
+import { tableRows } from "../components/board/table/tableOrder.ts";
 import { useOpenCount } from "../components/board/useOpenCount.ts";
 import { type Overview, useOverview } from "../components/board/useOverview.ts";
 import { CurrentConnection } from "../components/client/connection.ts";
@@ -26,7 +27,6 @@ import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { useSelection } from "../components/select/useSelection.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { PageHeader } from "../components/ui/PageHeader.tsx";
-import { Toasts } from "../components/ui/Toasts.tsx";
 import type { SystemFigures } from "../lib/model/answers/shapes.ts";
 
 interface StreamBoardProps extends BoardState, Overview {
@@ -71,12 +71,8 @@ export function StreamBoard(
   const filter = useFilter(found);
   const collapsed = useCollapsed();
   const items = boardItems(board.state.value, filter.current, filter.isFirst, board.hidden.value);
-  const rows = prefs.general.cardSize === "table"
-    ? sorted(shownSections(items).flatMap((section) => section.streams), filter.current.sort, {
-      statuses: board.state.value.statuses,
-      heartbeats: overview.value.heartbeats,
-    })
-    : null;
+  const facts = { ...board.state.value, ...overview.value };
+  const rows = prefs.general.cardSize === "table" ? tableRows(items, filter.current.sort, facts) : null;
   const isClosed = (key: string) => !isFiltering(filter.current) && collapsed.has(key);
   const selection = useSelection(rows ? knownIds(rows) : seenIds(items, isClosed));
   useOpenCount(figures.system);
@@ -144,13 +140,7 @@ export function StreamBoard(
           </button>
         </PageHeader>
         <BoardMain publicAddress={addresses.publicAddress} />
-        <Toasts
-          connection={board.connection.value}
-          problem={board.problem.value}
-          announcement={board.announcement.value}
-          toast={board.toast}
-          onDismiss={() => board.problem.value = ""}
-        />
+        <BoardToasts />
         <BoardDialogs dialog={dialog} options={options} {...addresses} onClose={dialogClosed} />
       </BoardContext.Provider>
     </CurrentConnection.Provider>

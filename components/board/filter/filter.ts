@@ -3,7 +3,7 @@ import { groupKey } from "../../../lib/model/group.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import { STATES } from "../boardState.ts";
-import { sortOf, sortText, type TableSort } from "../table/tableOrder.ts";
+import { sortOf, sortText, type TableSort } from "../table/tableSort.ts";
 
 export interface BoardFilter {
   /** Words that must all be in a stream's name, group or address. */

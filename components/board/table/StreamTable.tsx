@@ -4,7 +4,7 @@ import type { BoardItem } from "../boardItems.ts";
 import { hasGroups } from "../order/sections.ts";
 import { useMoving } from "../order/useMoving.ts";
 import { StreamRow } from "./StreamRow.tsx";
-import { type Column, COLUMNS, nextSort } from "./tableOrder.ts";
+import { type Column, COLUMNS, nextSort } from "./tableSort.ts";
 
 /**
  * All shown streams as the rows of one table, sorted by a heading or in the board's order, in which rows can be moved.

@@ -1,40 +1,8 @@
 /** The order of the table's rows. Pure. */
-import type { BoardItem } from "../boardItems.ts";
+import { type BoardItem, shownSections } from "../boardItems.ts";
 import { STATES } from "../boardState.ts";
+import type { Column, TableSort } from "./tableSort.ts";
 import type { Heartbeats, StreamStatus } from "../../../lib/model/answers/shapes.ts";
-
-/** The columns that rows are sorted by, with the words of their headings. */
-export const COLUMNS = {
-  name: "Name",
-  group: "Group",
-  state: "State",
-  page: "Page or reason",
-  day: "24 hours",
-} as const;
-
-export type Column = keyof typeof COLUMNS;
-
-export interface TableSort {
-  column: Column;
-  /** Whether the greatest comes first. */
-  isDown: boolean;
-}
-
-/** The sorting of an address: "state", or "-state" for the greatest first; undefined: none. */
-export function sortOf(text: string | null): TableSort | undefined {
-  const [, minus, column] = /^(-?)(\w+)$/.exec(text ?? "") ?? [];
-  return Object.hasOwn(COLUMNS, column ?? "")
-    ? { column: column as Column, isDown: minus === "-" }
-    : undefined;
-}
-
-export const sortText = ({ column, isDown }: TableSort) => (isDown ? "-" : "") + column;
-
-/** The sorting after a press of a heading: the least first, then the greatest, then the board's own order again. */
-export function nextSort(sort: TableSort | undefined, column: Column): TableSort | undefined {
-  if (sort?.column !== column) return { column, isDown: false };
-  return sort.isDown ? undefined : { column, isDown: true };
-}
 
 /** What the rows' order depends on, beside the streams. */
 export interface TableFacts {
@@ -81,4 +49,9 @@ export function sorted(
     return way * (typeof one === "number" ? one - Number(other) : collator.compare(one, String(other)));
   });
   return rows.map(({ item }) => item);
+}
+
+/** The shown streams in the order of the table's rows. */
+export function tableRows(items: readonly BoardItem[], sort: TableSort | undefined, facts: TableFacts) {
+  return sorted(shownSections(items).flatMap(({ streams }) => streams), sort, facts);
 }

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import type { BoardItem } from "../../../components/board/boardItems.ts";
-import {
-  type Column,
-  nextSort,
-  sorted,
-  sortOf,
-  sortText,
-  type TableFacts,
-} from "../../../components/board/table/tableOrder.ts";
+import { sorted, type TableFacts } from "../../../components/board/table/tableOrder.ts";
+import { type Column, nextSort, sortOf, sortText } from "../../../components/board/table/tableSort.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 
 const item = (name: string, group: string, state: BoardItem["state"], url: string): BoardItem => ({
