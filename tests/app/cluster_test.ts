@@ -389,7 +389,7 @@ clusterTest(
     assert.deepEqual(asked, [`${other.name} -> ${where}: POST /api/streams/ash/restart`]);
     const events = async ({ app }: TestNode) => (await app.api("GET", "/api/streams/ash/events")).json.events;
     assert.deepEqual(await events(other), await events(owner));
-    assert.ok((await events(other)).some(({ text }: { text: string }) => /^Restarting/.test(text)));
+    assert.ok((await events(other)).some(({ text }: { text: string }) => /^Restarted on request/.test(text)));
     assert.equal(asked.length, 3, "the owner answers by itself");
     const page = await other.app.fetch("/streams/ash/log");
     assert.equal(page.status, 200);
