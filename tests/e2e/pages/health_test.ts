@@ -260,6 +260,14 @@ serviceTest(
     const { certificate } = await untilPage(service, id, "certificate-issuer");
     const { validTo } = certificate!;
     assert.equal(certificate!.fingerprint, own.fingerprint);
+
+    const { url } = await (await service.api("GET", `/api/streams/${id}`)).json();
+    const tried = async (fields: Record<string, unknown>) =>
+      await (await service.api("POST", "/api/streams/try", { url, ...fields })).json();
+    const refused = await tried({});
+    assert.deepEqual(refused.certificate, certificate, JSON.stringify(refused.problem));
+    const passed = await tried({ acceptedCertificates: own.fingerprint });
+    assert.deepEqual([passed.problem, passed.certificate, passed.status], [null, null, 200]);
     assert.equal(certificate!.issuer, "127.0.0.1");
     await patch(service, id, { acceptedCertificates: own.fingerprint });
     await untilPage(service, id, "ok");

@@ -103,6 +103,7 @@ function aRotation(...colours: Colour[]) {
     set,
     people,
     events,
+    next: () => rotation.next(live.stream!),
     pageNow: () => rotation.pageNow(live.stream!),
     [Symbol.asyncDispose]: async () => {
       await stop();
@@ -139,6 +140,7 @@ Deno.test("pages take turns, each opened anew, and every picture is of one of th
   it.start();
   await until("three changes", () => it.moved >= 3);
   await untilSeen("green");
+  await until("the next page to be known", () => it.next()?.url === urlOf("blue"));
   await it.stop();
   const { green, blue, red } = COLOURS;
   const seen = await film.end();
