@@ -62,7 +62,7 @@ Deno.test("a certificate that ends within a fortnight is told once, and so is it
     found(15);
     const [, renewed] = (await receiver.until(2)).map(({ body }) => JSON.parse(body));
     assert.deepEqual([renewed.event, renewed.kind], ["stream.recovered", "certificate"]);
-    assert.match(renewed.text, /^The certificate of Lobby is well again/);
+    assert.match(renewed.text, /^The certificate of Lobby is valid again/);
     assert.deepEqual(await open(), []);
   });
 });

@@ -16,7 +16,7 @@ Deno.test("every name of the templates is filled", () => {
   for (
     const page of [
       playerHtml(template, stream, asset, STEADY),
-      playerHtml(tv, stream, asset, { ...STEADY, mediaPort: 8888 }),
+      playerHtml(tv, stream, asset, { ...STEADY, mediaPort: 8888, mayStart: "" }),
     ]
   ) {
     assert.doesNotMatch(page, /\{\{|\}\}|undefined/);
@@ -29,7 +29,7 @@ Deno.test("every name of the templates is filled", () => {
 Deno.test("only the TV player has buttons and knows of the media server", () => {
   const minimal = playerHtml(template, { id: A, name: "A" }, asset, STEADY);
   assert.doesNotMatch(minimal, /<button|data-media-port/);
-  const page = playerHtml(tv, { id: A, name: "A" }, asset, { ...STEADY, mediaPort: 8888 });
+  const page = playerHtml(tv, { id: A, name: "A" }, asset, { ...STEADY, mediaPort: 8888, mayStart: "" });
   assert.ok(
     page.includes('data-media-port="8888"') && page.includes('id="back"') && page.includes('id="mute"'),
   );
