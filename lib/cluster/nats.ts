@@ -1,5 +1,6 @@
 /** Buckets in NATS JetStream: key-value stores (NATS' ADR-8), whose records are kept by most of the servers. */
 import { jetstream, JetStreamApiError, type JetStreamClient, jetstreamManager } from "@nats-io/jetstream";
+import type { StreamInfo } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { parseNatsAddress } from "../net/nats_address.ts";
@@ -284,16 +285,20 @@ function natsNews(connection: NatsConnection, cluster: string): News {
 async function raiseReplicas(connection: NatsConnection, bucket: string, replicas: number): Promise<void> {
   try {
     const { streams } = await jetstreamManager(connection, { timeout: ANSWER_MS });
-    const { config } = await streams.info(`KV_${bucket}`);
+    // a server may not have heard yet of what was just made
+    const found = (left = MOST_LOOKS): Promise<StreamInfo> =>
+      streams.info(`KV_${bucket}`).catch((error) => {
+        if (!isMissing(error) || left === 0) throw error;
+        return sleep(AGAIN_MS).then(() => found(left - 1));
+      });
+    const { config } = await found();
     if (config.num_replicas >= replicas) return;
     await streams.update(config.name, { num_replicas: replicas });
-    const isWhole = async () => {
-      const { cluster } = await streams.info(config.name);
-      return Boolean(cluster?.leader) && cluster!.replicas?.length === replicas - 1 &&
-        cluster!.replicas.every(({ current }) => current);
-    };
+    const isWhole = ({ cluster }: StreamInfo) =>
+      Boolean(cluster?.leader) && cluster!.replicas?.length === replicas - 1 &&
+      cluster!.replicas.every(({ current }) => current);
     // meanwhile nobody leads it, and nothing is written
-    for (let looks = 0; !await isWhole(); looks++) {
+    for (let looks = 0; !isWhole(await found()); looks++) {
       if (looks === MOST_LOOKS) throw new Error("they do not follow");
       await sleep(AGAIN_MS);
     }

@@ -32,8 +32,8 @@ const WRITTEN_MS = 35_000;
 const OPEN_MS = 60_000;
 /** Milliseconds between two savings that neither asks for, and after one that failed. */
 const [EVERY_MS, AGAIN_MS] = [3_600_000, 10_000];
-/** Milliseconds that a stream which is to leave waits for being saved. */
-const LEAVE_MS = 60_000;
+/** Milliseconds that a stream which is to leave waits for being saved: as long as one that has just been started takes. */
+const LEAVE_MS = OPEN_MS + WRITTEN_MS + 5000;
 /** Milliseconds after which a stream is not asked to leave any more. */
 const ASKED_MS = 5000;
 const ROUND_MS = 1000;

@@ -154,6 +154,11 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   // who watches while a stream is given away misses nothing, and the page's cookie comes along
   assert.equal((await again.api("POST", `/api/streams/${id}/stop`)).status, 200);
   await other.untilState(oak, "running");
+  // its channel may begin before its page is there
+  await same(
+    async () => (await (await other.api("GET", "/api/streams/statuses")).json())[oak].page?.state,
+    "ok",
+  );
   const viewers = [other, again].map((node) => viewerOf(node, oak));
   const visit = page.given.at(-1)!;
   page.known.clear();
@@ -173,8 +178,8 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
     return hasMoved && hasBrowser(again) && !hasBrowser(other);
   });
   for (const { rules } of viewers) assert.deepEqual(rules.problems, []);
-  assert.ok(page.known.has(visit), "its page knows the browser again");
   assert.equal(page.given.at(-1), visit, "nobody came without a cookie");
+  assert.ok(page.known.has(visit), "its page knows the browser again");
 
   assert.equal((await run("resume", other.env.NODE_NAME)).code, 0);
   const last = (await newest(other, oak))!;
