@@ -10,6 +10,7 @@ import type { News } from "../../../lib/cluster/buckets.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
 import { StatusNews } from "../../../lib/node/status_news.ts";
+import { changeText } from "../../../lib/store/shared_text.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { FakeBucket } from "../../support/fake_bucket.ts";
 import { aStream } from "../../support/fixture.ts";
@@ -76,13 +77,27 @@ Deno.test("who has no key reads no record, and forges no stream, claim, beat, te
   const message = JSON.stringify({ node: "evil", statuses: [status] });
   news.tell("status", message);
   sealedNews(news, other).tell("status", message);
-  // one of ours comes after all of theirs
-  await claims.make("cedar" as StreamId, { node: "wall-a", state: "ready", sequence: 1 });
+  // what another node of ours tells comes after all of theirs
+  const lateList = await ClusterList.open(ours("streams"), "wall", signal);
+  await lateList.change((streams) => [...streams, aStream({ id: "cedar" })]);
   const late = await Claims.open(ours("owners"), () => 0, signal);
-  await same(() => late.newest("cedar" as StreamId)?.node, "wall-a");
+  const cedar = "cedar" as StreamId;
+  await late.make(cedar, { node: "wall-b", state: "ready", sequence: 1 });
+  const lateNodes = await Nodes.open(ours("nodes"), { name: "wall-b", run: "1" }, () => 0, signal);
+  await lateNodes.beat({ ...STRANGE, address: "http://10.0.0.2:3000" });
+  await changeText((await SharedTexts.open(ours("texts"), signal)).of("note"), () => "ours");
+  sealedNews(news, key).tell(
+    "status",
+    JSON.stringify({ node: "wall-b", statuses: [{ ...status, id: "cedar" }] }),
+  );
+  await same(() => claims.newest(cedar)?.node, "wall-b");
+  await same(() => texts.of("note").text, "ours");
+  await same(() => statuses.get("cedar", "wall-b")?.id, cedar);
   for (const known of [claims, late]) assert.equal(known.newest(ASH)?.node, "wall-a");
-  assert.deepEqual(list.list().map(({ id, url }) => `${id} ${url}`), ["ash https://secret.example.org/"]);
-  assert.deepEqual(nodes.list().map(({ name }) => name), ["wall-a"]);
+  const ash = "ash https://secret.example.org/";
+  const addresses = () => list.list().map(({ id, url }) => id === "cedar" ? id : `${id} ${url}`).toSorted();
+  await same(addresses, [ash, "cedar"]);
+  await same(() => nodes.list().map(({ name }) => name).toSorted(), ["wall-a", "wall-b"]);
   assert.deepEqual(drainingNodes(texts.of(DRAINING)), []);
   assert.equal(statuses.get("ash", "evil"), null);
   leaving.abort();
