@@ -38,21 +38,21 @@ uiTest(
     const paths = requestsOf(page, "/api/streams");
     await dashboard.open();
     await until("somebody to listen", () => app.service.feed.listeners === 1);
-    // an answer that is older than what is told meanwhile
-    const told = Promise.withResolvers<void>();
+    // the answer of before a start, which is told meanwhile
+    const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route("**/api/streams/statuses", async (route) => {
       const response = await route.fetch();
-      const json = await response.json();
-      json.sales.state = "starting";
+      asked.resolve();
       await told.promise;
-      await route.fulfill({ response, json });
+      await route.fulfill({ response });
     }, { times: 1 });
+    await app.api("PATCH", "/api/streams/sales", { group: "Floor 1" });
+    await asked.promise;
     const started = await app.api("POST", "/api/streams/sales/start");
     assert.equal(started.status, 200, JSON.stringify(started.json));
     await dashboard.untilState("Sales", "running");
     told.resolve();
-    // the list is another one since the start
-    await until("the list to be asked for", () => paths.includes("/api/streams"));
+    await page.getByRole("heading", { name: "Floor 1" }).waitFor();
     assert.deepEqual(paths.filter((path) => !path.endsWith("/thumb")), [
       "/api/streams/statuses",
       "/api/streams",
