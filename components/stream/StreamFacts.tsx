@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { figuresText, viewersText } from "../../lib/model/answers/figures.ts";
 import { streamLinks } from "../../lib/model/links.ts";
-import { asksPlan } from "../board/card/asksPlan.ts";
+import { asksPlan, toggleOf } from "../board/card/toggle.ts";
 import { lifeSign } from "../board/card/lifeSign.ts";
 import { clockText } from "../board/card/returnText.ts";
 import { PlanDialog } from "../board/card/PlanDialog.tsx";
@@ -84,7 +84,7 @@ function Actions({ shown: { stream, status, busy, run } }: { shown: ShownStream 
   const links = streamLinks(stream.id);
   const [isAsking, setAsking] = useState(false);
   const isStopped = status.state === "stopped";
-  const toggle = isStopped || status.state === "planned" ? "start" : "stop";
+  const toggle = toggleOf(status.state);
   const isAsked = asksPlan(stream, status);
   return (
     <>

@@ -169,7 +169,7 @@ uiTest(
     await bar(page).waitFor({ state: "detached" });
     await untilSelected(page, []);
   },
-  { streams: STREAMS, mayLog: /thumb.*404|404.*thumb/ },
+  { streams: STREAMS },
 );
 
 inSoak(uiTest)("by keyboard alone, some get a group, which is undone, and some are deleted", async (ui) => {
@@ -280,5 +280,5 @@ uiTest(
     ]);
     await page.getByRole("cell", { name: "Lobby" }).waitFor();
   },
-  { streams: STREAMS, mayLog: /thumb/ },
+  { streams: STREAMS },
 );

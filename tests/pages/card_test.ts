@@ -118,7 +118,6 @@ uiTest("deleted streams can be had back for 10 s, and are gone when the page is 
   await same(stored, ["clock"]);
 }, {
   streams: [...RUNNING, { name: "Sales", desiredState: "running" }, { name: "Lobby" }],
-  mayLog: /thumb.*404|404.*thumb/,
 });
 
 inSoak(uiTest)("a stream that cannot be deleted is back, and says why", async ({ page, dashboard }) => {

@@ -125,3 +125,19 @@ inSoak(uiTest)("a thumbnail that could not be loaded is back with the connection
     );
   });
 }, BROKEN);
+
+uiTest(
+  "a stream that is being started is asked for its picture when the service has it started",
+  async (ui) => {
+    const { page, dashboard } = ui;
+    // else the console has the 404 of a stream that is stopped
+    await page.route("**/api/streams/sales/start?wait=true", async (route) => {
+      await dashboard.untilState("Sales", "starting");
+      await route.continue();
+    });
+    await dashboard.open();
+    await dashboard.action("Sales", "Start").click();
+    await dashboard.untilState("Sales", "running");
+  },
+  { streams: [{ name: "Sales" }] },
+);

@@ -4,7 +4,7 @@ import type { StreamState } from "../../../lib/model/answers/status.ts";
 import type { Role } from "../../../lib/role.ts";
 import { Icon, type IconName } from "../../ui/Icon.tsx";
 import { useBoardContext } from "../BoardContext.ts";
-import { asksPlan } from "./asksPlan.ts";
+import { asksPlan, toggleOf } from "./toggle.ts";
 import type { CardLinks } from "./cardLinks.ts";
 
 /** The id of a card's menu, and of the button that opens it. */
@@ -21,8 +21,7 @@ interface CardActionsProps {
 export function CardActions({ stream, status, links }: CardActionsProps) {
   const { board, menu, openMenu, openDialog } = useBoardContext();
   const { id, name } = stream;
-  const { state } = status;
-  const toggle = state === "stopped" || state === "planned" ? "start" : "stop";
+  const toggle = toggleOf(status.state);
   const isAsked = asksPlan(stream, status);
   const act = () => isAsked ? openDialog({ kind: "plan", stream }) : board.run(stream, toggle);
   const isBusy = board.busy.value.has(id);
@@ -35,7 +34,7 @@ export function CardActions({ stream, status, links }: CardActionsProps) {
         name={name}
         href={links.play}
         target={links.target}
-        isPrimary={isWatchable(state)}
+        isPrimary={isWatchable(status.state)}
       />
       <Action
         icon="vnc"

@@ -1,22 +1,19 @@
 import { figuresText } from "../../../lib/model/answers/figures.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import { isAtRest } from "../../../lib/model/answers/status.ts";
-import { PickButton } from "../../select/PickButton.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { serverNow } from "../../client/serverClock.ts";
 import { useBoardContext } from "../BoardContext.ts";
 import { duration, statusOf } from "../boardState.ts";
 import { CardActions } from "./CardActions.tsx";
 import { cardLinks } from "./cardLinks.ts";
-import { HeartbeatBar } from "./HeartbeatBar.tsx";
 import { CardPush } from "./CardFigures.tsx";
-import { cardAttributes, CardName, CardPage, CardState } from "./cardParts.tsx";
+import { cardAttributes, CardDay, CardName, CardPage, CardPicture, CardState } from "./cardParts.tsx";
 import { CardProblem, NoRoom } from "./CardProblem.tsx";
-import { Thumbnail } from "./Thumbnail.tsx";
 
 /** One stream: its picture, its state and its actions. The card's height never depends on the state. */
 export function StreamCard({ stream }: { stream: PublicStream }) {
-  const { board, overview, figures, prefs, selection, isReady } = useBoardContext();
+  const { board, figures, prefs, selection, isReady } = useBoardContext();
   const { id, name } = stream;
   const status = statusOf(stream, board.state.value.statuses);
   const links = cardLinks(id, prefs.of(id));
@@ -26,10 +23,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
   return (
     <li {...cardAttributes(status, selection.has(id))}>
       <div class="screen">
-        <PickButton id={id} name={name} />
-        <a class="thumbnail" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
-          <Thumbnail id={id} name={name} status={status} connection={board.connection.value} />
-        </a>
+        <CardPicture stream={stream} status={status} links={links} />
         {isReady && status.thumbAt !== undefined && (
           <p class="age">
             {isAtRest(status.state) ? "last thumbnail, " : "thumbnail "}
@@ -48,13 +42,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
         <CardState stream={stream} status={status} />
         {stream.pushTo !== "" && <CardPush id={id} />}
         <CardPage stream={stream} />
-        <HeartbeatBar
-          id={id}
-          name={name}
-          heartbeats={overview.value.heartbeats}
-          href={links.stream}
-          target={links.target}
-        />
+        <CardDay stream={stream} links={links} />
         <CardActions stream={stream} status={status} links={links} />
       </div>
     </li>

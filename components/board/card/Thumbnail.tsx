@@ -24,6 +24,8 @@ interface ThumbnailProps {
   id: string;
   name: string;
   status: StreamStatus;
+  /** Whether the state is only what a command is expected to do: there is no picture to ask for yet. */
+  isExpected?: boolean;
   /** Failed thumbnails are tried again when the service answers again. */
   connection: Connection;
 }
@@ -32,12 +34,13 @@ interface ThumbnailProps {
  * The last thumbnail of a stream. A newer image is loaded behind it and takes its place when it is loaded, so that
  * the card never blinks; an image that cannot be loaded changes nothing.
  */
-export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
-  const asks = useAsks(
-    status.thumbAt === undefined && !isAtRest(status.state),
-  );
-  const wanted = thumbnailUrl(id, status, asks);
-  const isThere = status.thumbAt !== undefined;
+export function Thumbnail({ id, name, status, isExpected = false, connection }: ThumbnailProps) {
+  const { thumbAt, state } = status;
+  const isThere = thumbAt !== undefined;
+  const isAsked = !isThere && !isExpected && !isAtRest(state);
+  const asks = useAsks(isAsked);
+  const query = isThere ? `at=${thumbAt}` : isAsked ? `ask=${asks}` : null;
+  const wanted = query === null ? null : `${streamLinks(id).thumbnail}?${query}`;
   const [shown, setShown] = useState(isThere ? wanted : null);
   // A set, because both images may fail: with one entry they would replace each other in an endless loop.
   const [failed, setFailed] = useState(NONE);
@@ -97,13 +100,6 @@ export function Thumbnail({ id, name, status, connection }: ThumbnailProps) {
       )}
     </>
   );
-}
-
-/** @returns null for a stream that is off and has no thumbnail. */
-function thumbnailUrl(id: string, { thumbAt, state }: StreamStatus, asks: number): string | null {
-  const url = streamLinks(id).thumbnail;
-  if (thumbAt !== undefined) return `${url}?at=${thumbAt}`;
-  return isAtRest(state) ? null : `${url}?ask=${asks}`;
 }
 
 /** The number of requests, which counts up while there is no thumbnail. */

@@ -1,13 +1,16 @@
 /** What a card and a row of the table have in common. */
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
+import { PickButton } from "../../select/PickButton.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { useBoardContext } from "../BoardContext.ts";
 import type { CardLinks } from "./cardLinks.ts";
 import { CardFigures } from "./CardFigures.tsx";
+import { HeartbeatBar } from "./HeartbeatBar.tsx";
 import { lifeSign } from "./lifeSign.ts";
 import { clockText } from "./returnText.ts";
 import { StateChip } from "./StateChip.tsx";
+import { Thumbnail } from "./Thumbnail.tsx";
 
 /** The attributes of the element of a stream on the board. */
 export function cardAttributes({ id, state, noRoom }: StreamStatus, isSelected: boolean) {
@@ -20,6 +23,39 @@ export function cardAttributes({ id, state, noRoom }: StreamStatus, isSelected: 
     tabIndex: -1,
     "aria-labelledby": `name-${id}`,
   };
+}
+
+interface CardPartProps {
+  stream: PublicStream;
+  status: StreamStatus;
+  links: CardLinks;
+}
+
+/** A stream's picture, which plays it, under the box that selects it. */
+export function CardPicture({ stream: { id, name }, status, links }: CardPartProps) {
+  const { board } = useBoardContext();
+  return (
+    <>
+      <PickButton id={id} name={name} />
+      <a class="thumbnail" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
+        <Thumbnail
+          id={id}
+          name={name}
+          status={status}
+          isExpected={board.busy.value.has(id)}
+          connection={board.connection.value}
+        />
+      </a>
+    </>
+  );
+}
+
+/** A stream's last 24 hours, which lead to its page. */
+export function CardDay({ stream: { id, name }, links }: Omit<CardPartProps, "status">) {
+  const { heartbeats } = useBoardContext().overview.value;
+  return (
+    <HeartbeatBar id={id} name={name} heartbeats={heartbeats} href={links.stream} target={links.target} />
+  );
 }
 
 /** A stream's name, which leads to its page. */

@@ -1,16 +1,13 @@
 import type { PublicStream } from "../../../lib/model/schema.ts";
-import { PickButton } from "../../select/PickButton.tsx";
 import { Icon } from "../../ui/Icon.tsx";
 import { useBoardContext } from "../BoardContext.ts";
 import type { BoardItem } from "../boardItems.ts";
 import { statusOf } from "../boardState.ts";
 import { CardActions } from "../card/CardActions.tsx";
 import { cardLinks } from "../card/cardLinks.ts";
-import { cardAttributes, CardName, CardPage, CardState } from "../card/cardParts.tsx";
+import { cardAttributes, CardDay, CardName, CardPage, CardPicture, CardState } from "../card/cardParts.tsx";
 import { CardProblem, NoRoom } from "../card/CardProblem.tsx";
-import { HeartbeatBar } from "../card/HeartbeatBar.tsx";
 import { StateChip } from "../card/StateChip.tsx";
-import { Thumbnail } from "../card/Thumbnail.tsx";
 
 /** A stream as a row of the table: what its card shows, without the picture's size. */
 export function StreamRow(
@@ -20,7 +17,7 @@ export function StreamRow(
 }
 
 function KnownRow({ stream }: { stream: PublicStream }) {
-  const { board, overview, prefs, selection, filter } = useBoardContext();
+  const { board, prefs, selection, filter } = useBoardContext();
   const { id, name, group } = stream;
   const status = statusOf(stream, board.state.value.statuses);
   const links = cardLinks(id, prefs.of(id));
@@ -28,10 +25,7 @@ function KnownRow({ stream }: { stream: PublicStream }) {
   return (
     <tr role="row" {...cardAttributes(status, selection.has(id))}>
       <td role="cell" class="screen">
-        <PickButton id={id} name={name} />
-        <a class="thumbnail" href={links.play} tabIndex={-1} draggable={false} {...links.target}>
-          <Thumbnail id={id} name={name} status={status} connection={board.connection.value} />
-        </a>
+        <CardPicture stream={stream} status={status} links={links} />
       </td>
       <th scope="row" role="rowheader">
         <CardName id={id} name={name} links={links} />
@@ -50,13 +44,7 @@ function KnownRow({ stream }: { stream: PublicStream }) {
           : <CardPage stream={stream} />}
       </td>
       <td role="cell">
-        <HeartbeatBar
-          id={id}
-          name={name}
-          heartbeats={overview.value.heartbeats}
-          href={links.stream}
-          target={links.target}
-        />
+        <CardDay stream={stream} links={links} />
       </td>
       <td role="cell">
         <CardActions stream={stream} status={status} links={links} />

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { asksPlan } from "../../../components/board/card/asksPlan.ts";
+import { asksPlan } from "../../../components/board/card/toggle.ts";
 import { clockText, returnText } from "../../../components/board/card/returnText.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";

@@ -1,5 +1,11 @@
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
+import type { StreamState } from "../../../lib/model/answers/status.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
+
+/** What the button beside Play and VNC does: one that its plan has off the air can be started. */
+export function toggleOf(state: StreamState): "start" | "stop" {
+  return state === "stopped" || state === "planned" ? "start" : "stop";
+}
 
 /** Whether a stop or a start of the stream needs an answer for how long: its plan would end it. */
 export function asksPlan({ plan, desiredState }: PublicStream, { state, nextTimeAt }: StreamStatus): boolean {
