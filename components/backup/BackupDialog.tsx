@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { api, ApiError, problemOf } from "../client/api.ts";
-import { BackupProblems, ImportPreview, ImportReport } from "./BackupParts.tsx";
+import { BackupProblems, changesOf, ImportPreview, ImportReport } from "./BackupParts.tsx";
 import { readListFile } from "./backupFile.ts";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { useFileDrop } from "../ui/useFileDrop.ts";
@@ -140,9 +140,6 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
     </Dialog>
   );
 }
-
-const changesOf = ({ added, changed }: { added: unknown[]; changed: unknown[] }) =>
-  added.length + changed.length;
 
 const counted = (count: number, word: string) => count === 1 ? `1 ${word}` : `${count} ${word}s`;
 

@@ -20,10 +20,14 @@ export function BackupProblems({ message, fields }: { message: string; fields: R
   );
 }
 
+/** How many streams, or walls, an import adds or changes. */
+export const changesOf = ({ added, changed }: { added: unknown[]; changed: unknown[] }) =>
+  added.length + changed.length;
+
 /** The changes that importing a file would make. */
 export function ImportPreview({ fileName, plan }: { fileName: string; plan: Imported }) {
   const { added, changed, unchanged, walls } = plan;
-  const isIdle = added.length + changed.length + walls.added.length + walls.changed.length === 0;
+  const isIdle = changesOf(plan) + changesOf(walls) === 0;
   return (
     <div class="import-preview">
       <h3 class="wrap">What “{fileName}” would do</h3>
@@ -127,7 +131,7 @@ export function ImportReport({ result }: { result: Imported }) {
     <div class="import-report" role="status">
       <p class="solved">
         Imported: {added.length} added, {changed.length} changed.
-        {walls.added.length + walls.changed.length > 0 &&
+        {changesOf(walls) > 0 &&
           ` Walls: ${walls.added.length} added, ${walls.changed.length} changed.`}
       </p>
       {open.length > 0 && (

@@ -162,6 +162,7 @@ export class ClusterList implements StreamStore {
     const changed = after.filter((stream) => old.get(stream.id) !== stream).map((stream): Write => {
       const seen = this.#seen.get(stream.id);
       if (seen?.text && !old.has(stream.id)) throw newerOnes(stream.id);
+      // by which tokens open it at each node, and none of them a later stream of the same id
       const tokenSeed = seen?.text ? seen.stream?.tokenSeed : crypto.randomUUID();
       return { key: stream.id, text: textOf({ ...stream, tokenSeed }) };
     });
@@ -270,10 +271,7 @@ const newerOnes = (id: string) =>
 
 const tooLong = () => badInput({ "": `A stream's settings may take ${MAX_RECORD / 1024} KiB.` });
 
-/**
- * A stream's record; its order is in the order's record. A new one has a seed for the tokens that open the stream at each
- * node, so that none opens a later stream of the same id.
- */
+/** A stream's record; its order is in the order's record. */
 function textOf({ order: _, ...stream }: Stream): string {
   return JSON.stringify(stream);
 }

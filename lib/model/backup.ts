@@ -83,12 +83,12 @@ function* readImport(content: unknown, known: ReadonlyMap<string, Stream>): Step
     }
     throw error;
   }
-  refuse(yield* listProblems(entries, known));
+  refuseImport(yield* listProblems(entries, known));
   return entries;
 }
 
-/** @throws {ServiceError} 400 when there are problems. */
-function refuse(problems: Record<string, string>): void {
+/** @throws {ServiceError} 400 when there are problems, by entry and field. */
+export function refuseImport(problems: Record<string, string>): void {
   const count = Object.keys(problems).length;
   if (count === 0) return;
   const what = count === 1 ? "One thing has" : `${count} things have`;
@@ -161,6 +161,6 @@ export function* planningImport(content: unknown, streams: readonly Stream[]): S
     throw badInput({ "": `Nothing was imported: there would be more than ${MAX_STREAMS} streams.` });
   }
   const all = [...stay, ...results.filter(({ id }) => !known.has(id))];
-  refuse(numberProblems(entries, all));
+  refuseImport(numberProblems(entries, all));
   return { summary, streams: withOrder(all) };
 }

@@ -1,7 +1,8 @@
 /** The walls of an exported list, and their import. Pure. */
-import { badInput, ServiceError } from "../../errors.ts";
+import { badInput } from "../../errors.ts";
 import type { WallsImported } from "../answers/shapes.ts";
 import { isDeepStrictEqual } from "node:util";
+import { refuseImport } from "../backup.ts";
 import { fieldProblems } from "../schema.ts";
 import { importedWall, MAX_WALLS, type Wall } from "./wall.ts";
 
@@ -71,8 +72,6 @@ function readWalls(records: unknown[]): Wall[] {
       walls.push(result.data);
     }
   }
-  const count = Object.keys(problems).length;
-  if (count === 0) return walls;
-  const what = count === 1 ? "One thing has" : `${count} things have`;
-  throw new ServiceError(400, `Nothing was imported. ${what} to be corrected in the file.`, problems);
+  refuseImport(problems);
+  return walls;
 }
