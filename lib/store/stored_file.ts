@@ -35,6 +35,9 @@ export class StoredFile<Content> implements Shareable {
   /** What we have last read or written; null: nothing. */
   #onDisk: string | null;
   #last: Promise<unknown> = Promise.resolve();
+  /** The newest copy, and when all copies so far are on disk. */
+  #newest: string | null = null;
+  #copied: Promise<void> = Promise.resolve();
   /** Null: the machine is alone, or awaits its cluster. */
   #shared: SharedText | null = null;
   #awaitsShared = false;
@@ -109,7 +112,7 @@ export class StoredFile<Content> implements Shareable {
     if (text === null) return;
     this.#content = next;
     seen(next);
-    await this.#writeCopy(text);
+    this.#writeCopy(text);
   }
 
   /** What a change writes; null: nothing. @throws the error of a text that is too long. */
@@ -127,18 +130,22 @@ export class StoredFile<Content> implements Shareable {
     this.#onDisk = text;
   }
 
-  #writeCopy(text: string): Promise<void> {
-    return this.#write(text).catch((error) =>
-      log("error", "the copy of what the nodes share was not written", {
-        file: this.#path,
-        error: errorText(error),
-      })
-    );
+  /** Writes a copy in the background: what the nodes share counts here also while the disk is slow or full. */
+  #writeCopy(text: string): void {
+    this.#newest = text;
+    this.#copied = this.#copied.then(() => text === this.#newest ? this.#write(text) : undefined)
+      .catch((error) =>
+        log("error", "the copy of what the nodes share was not written", {
+          file: this.#path,
+          error: errorText(error),
+        })
+      );
   }
 
   /** Takes what another program has written to the file, such as a command. @throws the error of `parse`, once. */
   reread(): Promise<void> {
     return this.#inTurn(async () => {
+      await this.#copied;
       const text = await readOrNull(this.#path);
       const isWaiting = this.#awaitsShared && !this.#shared;
       if (text === null || text === this.#onDisk || isWaiting) return;
@@ -168,7 +175,7 @@ export class StoredFile<Content> implements Shareable {
       if (text === null || text !== this.#shared?.text || text === this.#format.format(this.#content)) return;
       this.#content = await this.#format.parse(text);
       this.onchange(this.#content);
-      await this.#writeCopy(text);
+      this.#writeCopy(text);
     }).catch((error) =>
       log("error", "what another node has changed was not taken", {
         file: this.#path,
@@ -186,5 +193,6 @@ export class StoredFile<Content> implements Shareable {
   /** Resolves when all changes so far are on disk. */
   async settled(): Promise<void> {
     await this.#last;
+    await this.#copied;
   }
 }

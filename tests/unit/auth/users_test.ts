@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { SharedTexts } from "../../../lib/cluster/shared_texts.ts";
 import { hashPassword, isPasswordOf, NO_HASH } from "../../../lib/auth/password_hash.ts";
 import { Users } from "../../../lib/auth/users.ts";
 import { UsersFileError } from "../../../lib/store/users_file.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
+import { FakeBucket } from "../../support/fake_bucket.ts";
 import { tempDir } from "../../support/fixture.ts";
+import { same } from "../../support/same.ts";
 
 const PASSWORD = "correct horse battery";
 const ANNA = { name: "anna", role: "admin", hash: NO_HASH, epoch: "0123456789abcdef", createdAt: 1 };
@@ -89,4 +92,31 @@ Deno.test("at the machine the last user may go, but a user without an admin may 
   await users.remove("vera");
   await users.remove("cleo");
   assert.deepEqual(users.list(), []);
+});
+
+Deno.test("who is removed at one node is removed at another whose disk does not write", async () => {
+  await using one = await tempDir();
+  await using other = await tempDir();
+  const bucket = new FakeBucket();
+  const leaving = new AbortController();
+  const disk = Promise.withResolvers<void>();
+  const at = async (dir: string, room?: { use<Result>(write: () => Promise<Result>): Promise<Result> }) => {
+    const users = await Users.open({ path: join(dir, "users.json"), now: () => 5, reserved: "root", room });
+    const texts = await SharedTexts.open(bucket.view(), leaving.signal);
+    await users.shareable.follow(texts.of("users"));
+    return users;
+  };
+  const first = await at(one.path);
+  await first.add({ name: "cleo", role: "viewer", password: PASSWORD });
+  const slow = await at(other.path, { use: (write) => disk.promise.then(write) });
+  await same(() => slow.find("cleo")?.name, "cleo");
+  await first.remove("cleo");
+  await same(() => slow.find("cleo"), undefined);
+  await slow.add({ name: "dora", role: "viewer", password: PASSWORD });
+  await same(() => first.find("dora")?.name, "dora");
+  disk.resolve();
+  await slow.settled();
+  const stored = JSON.parse(await Deno.readTextFile(join(other.path, "users.json")));
+  assert.deepEqual(stored.users.map(({ name }: { name: string }) => name), ["dora"]);
+  leaving.abort();
 });
