@@ -31,6 +31,8 @@ export class Session implements Shareable {
   onended: () => void = () => {};
   #shared: SharedText | null = null;
   #awaitsShared = false;
+  /** When the disk has the newest secret of the cluster. */
+  #copied: Promise<void> = Promise.resolve();
   #file: string;
   /** Of AUTH_USER; null: the environment sets none. */
   #credentials: Credentials | null;
@@ -153,14 +155,18 @@ export class Session implements Shareable {
       const isFirst = known === "";
       known = text;
       this.#use(text);
-      // for a start without the cluster
-      writeFileAtomic(this.#file, `${text}\n`, 0o600).catch((error) =>
+      // for a start without the cluster; one after the other, so that the newest stays
+      this.#copied = this.#copied.then(() => writeFileAtomic(this.#file, `${text}\n`, 0o600)).catch((error) =>
         log("error", "the sessions' secret was not kept", { error: errorText(error) })
       );
       if (!isFirst) this.onended();
     };
     shared.onchange = take;
     take();
+  }
+
+  settled(): Promise<void> {
+    return this.#copied;
   }
 
   #use(secret: string): void {

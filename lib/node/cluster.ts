@@ -87,6 +87,11 @@ export class Cluster implements Part {
     this.#shared.push({ key, part });
   }
 
+  /** Resolves when the copies of what is shared are on disk. */
+  async copied(): Promise<void> {
+    await Promise.all(this.#shared.map(({ part }) => part.settled()));
+  }
+
   start(): void {
     this.#loop.start(ROUND_MS, () => this.round());
   }

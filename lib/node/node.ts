@@ -142,7 +142,7 @@ export async function openNode(
   const least = (id: StreamId) =>
     Math.max(own.least(id), firstSequence(cluster.clusterNow()), late.channels().slates.next(id));
   /** Resolves when a start without the cluster would find what there is now. */
-  const settled = async () => void await Promise.all([own.settled(), store.settled()]);
+  const settled = async () => void await Promise.all([own.settled(), store.settled(), cluster.copied()]);
   return {
     settled,
     own,

@@ -20,6 +20,8 @@ export interface Shareable {
   awaitShared(): void;
   /** Follows a text of the cluster from now on, which begins with this content where there is none. */
   follow(shared: SharedText): Promise<void>;
+  /** Resolves when the copy for a start without the cluster is on disk. */
+  settled(): Promise<void>;
 }
 
 /** The answer to a change before the cluster is reached. */

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Session } from "../../../lib/auth/session.ts";
+import { SharedTexts } from "../../../lib/cluster/shared_texts.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
+import { FakeBucket } from "../../support/fake_bucket.ts";
 import { tempDir } from "../../support/fixture.ts";
 
 const ANNA = { user: "anna", pass: "correct horse" };
@@ -83,6 +85,17 @@ sessionTest("ending all sessions holds after a restart too", async (open) => {
   assert.ok(session.isIn(after));
   const restarted = await open();
   assert.deepEqual([restarted.isIn(before), restarted.isIn(after)], [false, true]);
+});
+
+sessionTest("of a cluster's secrets the newest is kept for a start without it", async (open) => {
+  const leaving = new AbortController();
+  const session = await open();
+  const texts = await SharedTexts.open(new FakeBucket().view(), leaving.signal);
+  await session.follow(texts.of("session"));
+  for (let time = 0; time < 20; time++) await session.endAll();
+  await session.settled();
+  assert.ok((await open()).isIn(sent(session.cookie(false))));
+  leaving.abort();
 });
 
 sessionTest("the secret is its owner's alone, and a damaged one is replaced", async (open, file) => {

@@ -110,12 +110,14 @@ Deno.test("who is removed at one node is removed at another whose disk does not 
   await first.add({ name: "cleo", role: "viewer", password: PASSWORD });
   const slow = await at(other.path, { use: (write) => disk.promise.then(write) });
   await same(() => slow.find("cleo")?.name, "cleo");
+  // each node looks for what a command has written, every two seconds
+  const looked = slow.reload();
   await first.remove("cleo");
   await same(() => slow.find("cleo"), undefined);
   await slow.add({ name: "dora", role: "viewer", password: PASSWORD });
   await same(() => first.find("dora")?.name, "dora");
   disk.resolve();
-  await slow.settled();
+  await Promise.all([looked, first.settled(), slow.settled()]);
   const stored = JSON.parse(await Deno.readTextFile(join(other.path, "users.json")));
   assert.deepEqual(stored.users.map(({ name }: { name: string }) => name), ["dora"]);
   leaving.abort();
