@@ -1,10 +1,11 @@
 /**
  * Virtual time for what runs in this process: timers, dates and performance.now() stand still until a test lets time go by.
- * Files and promises stay real, and are waited for before time goes on. Sockets and processes are not: what runs in virtual
- * time has none.
+ * Files, ciphers and promises stay real, and are waited for before time goes on. Sockets and processes are not: what runs in
+ * virtual time has none.
  * (@sinonjs/fake-timers does not wait for files, which is most of it.)
  */
 import { setImmediate, setTimeout } from "node:timers";
+import { ciphersUnderWay } from "./ciphers.ts";
 
 /** What a test sees at first: a Monday, so that plans of the week are the same every day. */
 const BEGIN = Date.UTC(2026, 0, 5, 12);
@@ -170,7 +171,8 @@ export class FakeClock implements Disposable {
 
   /** Lets what was begun go on until it waits for time to go by. */
   async #giveTurns(): Promise<void> {
-    for (let calm = 0; calm < CALM_TURNS; calm = this.#files.pending > 0 ? 0 : calm + 1) {
+    const isWorking = () => this.#files.pending > 0 || ciphersUnderWay() > 0;
+    for (let calm = 0; calm < CALM_TURNS; calm = isWorking() ? 0 : calm + 1) {
       await new Promise<void>((done) => void setImmediate(done));
     }
   }

@@ -10,6 +10,7 @@ import type { StreamId } from "../../../lib/model/id.ts";
 import { clusterKey, sealedBlobs, sealedBucket } from "../../../lib/cluster/sealed_bucket.ts";
 import type { Stream } from "../../../lib/model/schema.ts";
 import { testBlobs, testBucket } from "../../support/bucket_contract.ts";
+import { ciphersDone } from "../../support/ciphers.ts";
 import { aStream } from "../../support/fixture.ts";
 import { type NatsServers, startNats } from "../../support/nats_servers.ts";
 import { same, until } from "../../support/same.ts";
@@ -67,6 +68,7 @@ testStore("list in NATS", async () => {
     [Symbol.asyncDispose]: async () => {
       leaving.abort();
       await things.disposeAsync();
+      await ciphersDone();
     },
   };
 });
@@ -76,6 +78,7 @@ const add =
 
 /** What a node of one cluster shares with the others. */
 async function shared(things: AsyncDisposableStack, cluster: string) {
+  things.defer(ciphersDone);
   const connection = await connectNats(servers.at);
   things.defer(() => connection.drain());
   return await openShared(connection, cluster, key, 3);
@@ -215,5 +218,6 @@ inSoak(Deno.test)(
     });
     await same(missing, [[], []]);
     await same(() => idsOf(b), idsOf(a));
+    await ciphersDone();
   },
 );

@@ -9,6 +9,7 @@ import {
   OtherClusterError,
 } from "../../../lib/cluster/buckets.ts";
 import { testBlobs, testBucket } from "../../support/bucket_contract.ts";
+import { ciphersDone } from "../../support/ciphers.ts";
 import { type BucketView, FakeBlobs, FakeBucket } from "../../support/fake_bucket.ts";
 import { aStream } from "../../support/fixture.ts";
 import { same } from "../../support/same.ts";
@@ -254,6 +255,7 @@ Deno.test("sealed news: they come in order to who has the key, and nothing else 
   leaving.abort();
   own.tell("status", "d");
   await same(() => raw.length, 7);
+  await ciphersDone();
   assert.equal(told.length, 3);
 });
 

@@ -12,6 +12,7 @@ import type { StreamId } from "../../../lib/model/id.ts";
 import { StatusNews } from "../../../lib/node/status_news.ts";
 import { changeText } from "../../../lib/store/shared_text.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
+import { ciphersDone } from "../../support/ciphers.ts";
 import { FakeBucket } from "../../support/fake_bucket.ts";
 import { aStream } from "../../support/fixture.ts";
 import { same } from "../../support/same.ts";
@@ -102,4 +103,6 @@ Deno.test("who has no key reads no record, and forges no stream, claim, beat, te
   assert.equal(statuses.get("ash", "evil"), null);
   leaving.abort();
   await statuses.stop();
+  // those that were opened late hear what they have written themselves
+  await ciphersDone();
 });
