@@ -1,4 +1,4 @@
-/** A cluster for a page: this machine, and another node that only beats. */
+/** A cluster for a page: this machine, and another node that only beats, whenever this machine does. */
 import type { Shared } from "../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import type { Beat } from "../../lib/cluster/nodes.ts";
@@ -12,13 +12,19 @@ const CLUSTER = "walls";
 export async function memberBeside(other: string, behindMs: number): Promise<Membership> {
   const [streams, nodes, owners, texts] = Array.from({ length: 4 }, () => new FakeBucket());
   await ClusterList.found(streams.view(), CLUSTER, 0);
-  const beat: Beat = {
-    ...{ run: "r", address: "http://10.0.0.2:3000", version: VERSION, protocol: 1, room: 0.42 },
-    ...{ isDraining: false, now: Date.now() - behindMs },
+  const others = nodes.view();
+  let revision = 0;
+  const beat = async () => {
+    const facts: Beat = {
+      ...{ run: "r", address: "http://10.0.0.2:3000", version: VERSION, protocol: 1, room: 0.42 },
+      ...{ isDraining: false, now: Date.now() - behindMs },
+    };
+    revision = await others.put(other, JSON.stringify(facts), revision);
   };
-  await nodes.view().put(other, JSON.stringify(beat), 0);
+  await beat();
   const news: Shared["news"] = { tell: () => {}, listen: () => {} };
   const [a, b, c, d] = [streams, nodes, owners, texts].map((bucket) => bucket.view());
+  b.beforePut = beat;
   const shared: Shared = {
     buckets: { streams: a, nodes: b, owners: c, texts: d },
     profiles: new FakeBlobs().view(),
