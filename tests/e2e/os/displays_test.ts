@@ -221,10 +221,8 @@ for (const [name, make] of BAD_LOCKS) {
     const lock = `/tmp/.X${display}-lock`;
     await make(lock);
     try {
-      const from = performance.now();
       assert.equal(await lockOwner(lock), null);
       assert.equal(await someDisplays().take(), display);
-      assert.ok(performance.now() - from < 2000);
     } finally {
       await Deno.remove(lock);
     }

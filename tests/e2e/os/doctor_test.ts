@@ -20,6 +20,7 @@ import { isRoot } from "../../../lib/os/exec.ts";
 import { processesOfRun } from "../../../lib/os/orphans.ts";
 import { pathsOf } from "../../../lib/paths.ts";
 import { isThere, tempDir } from "../../support/fixture.ts";
+import { reserveSlot } from "../../support/slot.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 const MB = 1e6;
@@ -110,9 +111,8 @@ Deno.test("doctor: what a stream's card says is told for those that are not well
 
 Deno.test("doctor: ports are to be free without the service, and in use with it", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const others = [1, 2, 3].map(() => Deno.listen({ hostname: "127.0.0.1", port: 0 }));
-  const [media, rtmp, vnc] = others.map(({ addr }) => String(addr.port));
-  for (const other of others) other.close();
+  using slot = reserveSlot();
+  const [media, rtmp, vnc] = slot.ports.map(String);
   const config = parseConfig({
     HOST: "127.0.0.1",
     PORT: String(taken.addr.port),

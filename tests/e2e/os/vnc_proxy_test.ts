@@ -5,6 +5,7 @@ import { allProcesses } from "../../../lib/os/process_table.ts";
 import { writeAll } from "../../../lib/system/write_all.ts";
 import { root, tempDir } from "../../support/fixture.ts";
 import { same, until } from "../../support/same.ts";
+import { reserveSlot } from "../../support/slot.ts";
 import { inSoak } from "../../support/soak.ts";
 
 const TOKEN = "a".repeat(32);
@@ -28,10 +29,8 @@ interface Proxy extends AsyncDisposable {
 
 /** A VNC proxy that knows one token. */
 async function aProxy(dir: string): Promise<Proxy> {
-  const { port } = (() => {
-    using free = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    return free.addr;
-  })();
+  const slot = reserveSlot();
+  const [port] = slot.ports;
   const tokens = join(dir, "tokens");
   await Deno.writeTextFile(tokens, `${TOKEN}: unix_socket:${join(dir, "rfb")}\n`);
   const plugin = ["--host-token", "--token-plugin", "vnc_targets.StreamTargets", "--token-source", tokens];
@@ -53,6 +52,7 @@ async function aProxy(dir: string): Promise<Proxy> {
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await child.status;
+      slot[Symbol.dispose]();
     },
   };
 }

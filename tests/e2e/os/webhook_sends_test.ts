@@ -15,6 +15,7 @@ import { companyProxy } from "../../support/company_proxy.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { type TestReceiver, testReceiver } from "../../support/receiver.ts";
 import { until } from "../../support/same.ts";
+import { reserveSlot } from "../../support/slot.ts";
 
 setLogLevel("error");
 
@@ -313,10 +314,8 @@ Deno.test("a receiver that is away is named by its problem alone", async () => {
     });
     return (await webhook.test()).problem;
   };
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  const refused = await tested(`http://127.0.0.1:${port}/sesame`);
+  using slot = reserveSlot();
+  const refused = await tested(`http://127.0.0.1:${slot.ports[0]}/sesame`);
   assert.match(refused, /^It cannot be reached: .*refused/i);
   const unknown = await tested("http://nobody.invalid/sesame");
   assert.match(unknown, /^It cannot be reached: .+/);
