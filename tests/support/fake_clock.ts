@@ -4,7 +4,7 @@
  * virtual time has none.
  * (@sinonjs/fake-timers does not wait for files, which is most of it.)
  */
-import { setImmediate, setTimeout } from "node:timers";
+import { setImmediate } from "node:timers";
 import { ciphersUnderWay } from "./ciphers.ts";
 
 /** What a test sees at first: a Monday, so that plans of the week are the same every day. */
@@ -142,11 +142,6 @@ export class FakeClock implements Disposable {
     }
     this.#elapsedMs = end;
     await this.#giveTurns();
-  }
-
-  /** Lets programs that this process has started go on for a moment of real time. */
-  async breathe(): Promise<void> {
-    await new Promise<void>((done) => void setTimeout(done, 20));
   }
 
   [Symbol.dispose](): void {
