@@ -8,7 +8,7 @@ import { request } from "../../../lib/x11/messages.ts";
 import { writeAll } from "../../../lib/system/write_all.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { tempDir } from "../../support/fixture.ts";
-import { until } from "../../support/same.ts";
+import { patience, until } from "../../support/same.ts";
 import {
   errorBytes,
   eventBytes,
@@ -46,8 +46,8 @@ Deno.test("x11: answers find their requests, whatever the server's writes are cu
 
 Deno.test("x11: the numbers of requests wrap around after 65535", async () => {
   await using server = await startXServer(obliging);
-  using x = await XConnection.open(server.path, COOKIE);
-  // an answer now and then: the server has a limited time for each
+  using x = await XConnection.open(server.path, COOKIE, patience());
+  // an answer now and then: so much may wait to be sent, and no more
   for (let at = 1; at <= 65_540; at++) {
     if (at % 1000 === 0 || at > 65_530) await x.answer(ask);
     else x.send(tell);
