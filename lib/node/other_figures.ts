@@ -9,6 +9,13 @@ import type { Cluster } from "./cluster.ts";
 
 type Told = ReadonlyMap<string, StreamFigures>;
 
+interface All {
+  /** By node. */
+  told: ReadonlyMap<string, Told>;
+  /** How many watch a stream at all of them. */
+  viewers: ReadonlyMap<string, number>;
+}
+
 export interface OtherFiguresParts {
   cluster: Pick<Cluster, "list" | "other" | "owner">;
   passes: Pick<Passes, "make">;
@@ -22,12 +29,12 @@ export interface OtherFiguresParts {
 const PATH = "/api/figures";
 /** Milliseconds that people wait for a node that is silent: what it has is missing then. */
 const LIMITS = { answerMs: 2000, idleMs: 2000 };
-/** Bytes of an answer: a thousand streams take 100 kB. */
+/** Bytes of an answer: a stream takes 100. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export class OtherFigures {
   #parts: OtherFiguresParts;
-  #told: { at: number; all: Promise<ReadonlyMap<string, Told>> } | null = null;
+  #told: { at: number; all: Promise<All> } | null = null;
 
   constructor(parts: OtherFiguresParts) {
     this.#parts = parts;
@@ -39,16 +46,23 @@ export class OtherFigures {
     if (!this.#told || elapsed() - this.#told.at >= keepMs) {
       this.#told = { at: elapsed(), all: this.#askAll() };
     }
-    const told = await this.#told.all;
+    const { told, viewers } = await this.#told.all;
     return (id) => ({
       figures: told.get(cluster.owner(id) ?? "")?.get(id) ?? null,
-      viewers: [...told.values()].reduce((sum, node) => sum + (node.get(id)?.viewers ?? 0), 0),
+      viewers: viewers.get(id) ?? 0,
     });
   }
 
-  async #askAll(): Promise<ReadonlyMap<string, Told>> {
+  async #askAll(): Promise<All> {
     const names = this.#parts.cluster.list().filter(({ isHere }) => !isHere).map(({ name }) => name);
-    return new Map(await Promise.all(names.map(async (name) => [name, await this.#askOne(name)] as const)));
+    const asked = names.map(async (name) => [name, await this.#askOne(name)] as const);
+    const told = new Map(await Promise.all(asked));
+    // added up once for all who ask: boards do, of a thousand streams
+    const viewers = new Map<string, number>();
+    for (const [id, figures] of [...told.values()].flatMap((streams) => [...streams])) {
+      viewers.set(id, (viewers.get(id) ?? 0) + (figures.viewers ?? 0));
+    }
+    return { told, viewers };
   }
 
   async #askOne(node: string): Promise<Told> {

@@ -71,7 +71,7 @@ export class Figures {
   /** As `all`, with the cost of this machine's streams together and of its shared programs. */
   async summary(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> {
     const { isMine, figures } = this.#parts.others;
-    const { streams, cost } = await this.own();
+    const { streams, cost } = await this.#own();
     const told = await figures();
     const all = Object.entries(streams).map(([name, own]) => {
       const { figures, viewers } = told(name as StreamId);
@@ -82,8 +82,16 @@ export class Figures {
     return { streams: Object.fromEntries(all), cost };
   }
 
+  /** What this machine tells another node: of the streams that it has, and of those that are watched here. */
+  async told(): Promise<Record<string, StreamFigures>> {
+    const { isMine } = this.#parts.others;
+    const { streams } = await this.#own();
+    const said = Object.entries(streams).filter(([id, { viewers }]) => viewers > 0 || isMine(id as StreamId));
+    return Object.fromEntries(said);
+  }
+
   /** What this machine knows by itself. */
-  async own(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> {
+  async #own(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> {
     const { viewers, push } = this.#parts;
     const { streams, cost } = await this.costs();
     const rates = await this.#pictureRates();

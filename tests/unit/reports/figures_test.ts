@@ -8,7 +8,7 @@ import type { Program } from "../../../lib/supervisor/status.ts";
 const MIB = 1024 * 1024;
 const CLOCK = streamId("clock");
 
-function figures() {
+function figures(others = NOBODY) {
   const world = { now: 100_000, ms: 1000, pid: 7, measured: 0, counted: 0 };
   const parts = new Figures({
     ids: () => [CLOCK, streamId("sales")],
@@ -36,7 +36,7 @@ function figures() {
       return Promise.resolve(25);
     },
     limits: { figuresMs: 4500 },
-    others: NOBODY,
+    others,
   });
   return { world, of: async () => (await parts.all()).clock, all: () => parts.all(), parts };
 }
@@ -112,6 +112,13 @@ Deno.test("a program that has just been started counts from the next time on", a
   world.ms += 500;
   world.pid = 9;
   assert.equal((await of()).cpuPercent, 10, "the encoder's alone");
+});
+
+Deno.test("another node is told of the streams that this one has, and of those that are watched here", async () => {
+  const told = async (isMine: (id: string) => boolean) =>
+    Object.keys(await figures({ ...NOBODY, isMine }).parts.told());
+  assert.deepEqual(await told((id) => id === "sales"), ["clock", "sales"]);
+  assert.deepEqual(await told(() => false), ["clock"]);
 });
 
 Deno.test("what is not known is not said", () => {
