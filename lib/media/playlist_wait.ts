@@ -22,9 +22,15 @@ export function awaitedSegment(query: URLSearchParams): number | null {
   return query.has(WAITS) && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
+const WORD = "\n#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES";
+
 /** The playlist with the word that players may wait for its next segment. */
 export function withWaiting(playlist: string): string {
-  return playlist.replace(/^#EXTM3U.*$/m, "$&\n#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES");
+  return playlist.replace(/^#EXTM3U.*$/m, `$&${WORD}`);
+}
+
+export function withoutWaiting(playlist: string): string {
+  return playlist.replace(WORD, "");
 }
 
 export class PlaylistWait {

@@ -118,6 +118,12 @@ export class Cluster implements Part {
     return this.#own.has(id) ? this.#options.name : null;
   }
 
+  /** The node that was lost while it had a stream's channel on the air which no other one has begun; null: there is none. */
+  lostOrigin(id: StreamId): string | null {
+    const claim = this.#joined?.claims.onAir(id);
+    return claim && claim.state !== "left" && this.#joined!.nodes.isLost(claim.node) ? claim.node : null;
+  }
+
   /** The node that has a stream's programs, or starts them; null: nobody has. */
   owner(id: StreamId): string | null {
     return this.#joined ? this.#joined.keeper.owner(id) : this.origin(id);

@@ -134,6 +134,7 @@ export async function openNode(
   const channels = new OtherChannels({
     ...{ passes, ask, elapsed, limits: config.TIMINGS.hls, listeners: () => late.channels().hls.listeners },
     ...{ origin: (id) => cluster.other(cluster.origin(id)), other: (name) => cluster.other(name) },
+    lostOrigin: (id) => store.get(id)?.desiredState === "running" ? cluster.lostOrigin(id) : null,
   });
   /** A segment of the node that had a channel before. */
   const before = (path: string) => channels.before(path);

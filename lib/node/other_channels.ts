@@ -1,13 +1,14 @@
 /**
  * Channels of other nodes for viewers that ask here: each playlist and segment is asked of the node that has the channel once
- * for all of them, and they are counted here. What a node has listed of a channel that moves here is brought along.
+ * for all of them, and they are counted here. What a node has listed of a channel that moves here is brought along. The last
+ * list of a node that is lost stays until another one has the channel: without a list most players end.
  */
 import { fileResponse, type HlsListeners } from "../media/hls_proxy.ts";
 import { channelOf, channelOfFile, hlsPath, isPlaylist } from "../media/hls.ts";
 import { HlsCache, type HlsFile, type HlsLimits } from "../media/hls_cache.ts";
 import { isPageOfThisMachine } from "../media/hls_headers.ts";
 import { LAST } from "../media/last_lists.ts";
-import { awaitedSegment, SEGMENT, WAITS } from "../media/playlist_wait.ts";
+import { awaitedSegment, SEGMENT, WAITS, withoutWaiting } from "../media/playlist_wait.ts";
 import { PASS_HEADER, type Passes } from "../auth/pass.ts";
 import { askUpstream } from "../http/upstream.ts";
 import type { StreamId } from "../model/id.ts";
@@ -17,6 +18,8 @@ import { noAnswer, type OtherNode, READ_MS } from "./forward.ts";
 export interface OtherChannelsParts {
   /** The node that has a channel on the air; null: none, or this one. */
   origin(id: StreamId): OtherNode | null;
+  /** The node that was lost while it had a channel on the air which no other one has begun; null: there is none. */
+  lostOrigin(id: StreamId): string | null;
   /** Where a node is reached; null: it is not heard. */
   other(name: string): OtherNode | null;
   passes: Pick<Passes, "make">;
@@ -34,6 +37,8 @@ const HELD_MS = 8000;
 const BEFORE_MS = 30_000;
 /** Milliseconds for those that are brought along: its channel stands still meanwhile (lib/media/last_lists.ts). */
 const BRING_MS = 4000;
+/** Milliseconds for which a channel's last list stays: twice the time in which another node has what a lost one had. */
+const KEPT_MS = 60_000;
 
 export class OtherChannels {
   #parts: OtherChannelsParts;
@@ -41,6 +46,8 @@ export class OtherChannels {
   readonly cache: HlsCache;
   /** The node that each channel of this one came from. */
   #before = new Map<StreamId, { node: string; at: number }>();
+  /** The list of each channel that viewers were given here last. */
+  #given = new Map<StreamId, { node: string; file: HlsFile; at: number }>();
 
   constructor(parts: OtherChannelsParts) {
     this.#parts = parts;
@@ -60,9 +67,12 @@ export class OtherChannels {
     if (file === null || (method !== "GET" && method !== "HEAD")) return null;
     const channel = channelOf(file);
     const answer = await this.cache.get(file + (channel === null ? "" : waitOf(url)));
-    if (answer.kind === "unavailable") return noAnswer(node, answer.problem);
-    if (answer.kind !== "file") return null;
-    const response = fileResponse(request, file, answer.file);
+    if (answer.kind === "file" && channel !== null) this.#note(channel, node, answer.file);
+    const kept = answer.kind === "unavailable" && channel !== null ? this.#lastList(channel, node) : null;
+    if (answer.kind === "unavailable" && kept === null) return noAnswer(node, answer.problem);
+    const shown = answer.kind === "file" ? answer.file : kept;
+    if (shown === null) return null;
+    const response = fileResponse(request, file, shown);
     if (isPageOfThisMachine(headers.get("origin"))) response.headers.delete("access-control-allow-origin");
     if (method !== "GET" || !response.ok) return response;
     const { onviewer, onsend } = this.#parts.listeners();
@@ -88,12 +98,34 @@ export class OtherChannels {
     return text;
   }
 
-  /** A segment that the node had listed which a channel of this node came from; null: there is none. */
+  /**
+   * What there is of the node that had a channel before: a segment that it has listed, if the channel is this node's by now,
+   * and its last list, if it is lost and no other node has the channel. Null: there is none.
+   */
   async before(path: string): Promise<HlsFile | null> {
     const id = channelOfFile(path);
-    if (id === null || isPlaylist(path) || !this.#nodeBefore(id)) return null;
+    if (id === null) return null;
+    if (isPlaylist(path)) return this.#lastList(id, this.#parts.lostOrigin(id));
+    if (!this.#nodeBefore(id)) return null;
     const answer = await this.cache.get(path);
     return answer.kind === "file" ? answer.file : null;
+  }
+
+  #note(id: StreamId, node: string, file: HlsFile): void {
+    const at = this.#parts.elapsed();
+    if (!this.#given.has(id)) {
+      for (const [one, given] of this.#given) if (at - given.at > KEPT_MS) this.#given.delete(one);
+    }
+    this.#given.set(id, { node, file, at });
+  }
+
+  /** The last list that a node has given of a channel; null: there is none, or it is old. */
+  #lastList(id: StreamId, node: string | null): HlsFile | null {
+    const given = this.#given.get(id);
+    if (!given || given.node !== node || this.#parts.elapsed() - given.at > KEPT_MS) return null;
+    // who waits for a segment of it would be answered at once, and ask again
+    const text = withoutWaiting(given.file.text ?? "");
+    return { ...given.file, text, bytes: new TextEncoder().encode(text) };
   }
 
   #nodeBefore(id: StreamId): string | null {

@@ -1,13 +1,16 @@
 /** Channels of other nodes, for those who watch at this one. */
 import { strict as assert } from "node:assert";
 import type { StreamId } from "../../lib/model/id.ts";
+import { withoutWaiting } from "../../lib/media/playlist_wait.ts";
 import { testApp } from "../support/app.ts";
 import { DRAINING, setDraining } from "../../lib/cluster/draining.ts";
 import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
 import { bytes, nginx, PLAYLIST, SEGMENT } from "../support/hls_fixture.ts";
+import type { FakeClock } from "../support/fake_clock.ts";
 import { LiveRules } from "../support/live_rules.ts";
+import { parseMediaPlaylist } from "../support/media_playlist.ts";
 import { PretendedMedia } from "../support/pretended_media.ts";
-import { clusterTest, running, soon, type TestNode } from "../support/test_cluster.ts";
+import { clusterTest, running, soon, START_MS, type TestNode } from "../support/test_cluster.ts";
 import { fakeUpstream } from "../support/upstream.ts";
 
 const VIEWERS = 20;
@@ -92,6 +95,17 @@ clusterTest(
   },
 );
 
+/** A file of the channel "ash" as a viewer gets it at a node. */
+async function fileOf(clock: FakeClock, { app }: TestNode, file: string) {
+  let isThere = false;
+  const asked = app.fetch(`/api/hls/live/ash/${file}`, { peer: "10.0.0.9" }).then(async (answer) => ({
+    status: answer.status,
+    text: await answer.text(),
+  })).finally(() => isThere = true);
+  while (!isThere) await clock.advance(10);
+  return await asked;
+}
+
 /** Milliseconds between two looks of a viewer, and for which a segment is answered that a list does not name any more. */
 const [LOOK_MS, KEPT_MS] = [500, 20_000];
 /** Milliseconds: a drain waits until a page's cookies are written, and then for the other node's start. */
@@ -104,15 +118,7 @@ clusterTest(
     const { clock, nodes, runners, shared } = cluster;
     using media = new PretendedMedia();
     for (const { app, name } of nodes) media.serve(app, name);
-    const get = async ({ app }: TestNode, file: string) => {
-      let isThere = false;
-      const asked = app.fetch(`/api/hls/live/ash/${file}`, { peer: "10.0.0.9" }).then(async (answer) => ({
-        status: answer.status,
-        text: await answer.text(),
-      })).finally(() => isThere = true);
-      while (!isThere) await clock.advance(10);
-      return await asked;
-    };
+    const get = (node: TestNode, file: string) => fileOf(clock, node, file);
     const viewers = nodes.map((node) => ({ node, rules: new LiveRules() }));
     /** When each segment was named last, and what it was. */
     const named = new Map<string, { at: number; text: string }>();
@@ -157,6 +163,48 @@ clusterTest(
       assert.deepEqual(new Set(texts), new Set([other]));
     }
     leaving.abort();
+  },
+  (node) => ({ MEDIA_PORT: node === "n0" ? "4001" : "4002" }),
+);
+
+clusterTest(
+  "a channel whose node is lost keeps its list until another node has it; one that is stopped has none",
+  2,
+  async (cluster) => {
+    const { clock, nodes } = cluster;
+    using media = new PretendedMedia();
+    for (const { app, name } of nodes) media.serve(app, name);
+    const where = await running(cluster, "ash");
+    const [lost, other] = nodes[0].name === where ? nodes : nodes.toReversed();
+    const listed = async (query = "") => {
+      const { status, text } = await fileOf(clock, other, `index.m3u8${query}`);
+      assert.equal(status, 200, text);
+      return { text, ...parseMediaPlaylist(withoutWaiting(text)) };
+    };
+    const before = await listed("?wait");
+    assert.match(before.text, /CAN-BLOCK-RELOAD/);
+    lost.reach(false);
+    nodes.splice(nodes.indexOf(lost), 1);
+    let last = await listed();
+    await clock.advance(LOOK_MS);
+    const origin = () => other.app.service.cluster!.origin("ash" as StreamId);
+    const end = clock.elapsed() + START_MS;
+    while (origin() !== other.name && clock.elapsed() < end) {
+      const next = await listed("?wait");
+      assert.ok(next.sequence >= last.sequence, "numbers never go back");
+      assert.equal(next.segments.at(-1)!.uri, last.segments.at(-1)!.uri, "nothing is new");
+      assert.doesNotMatch(next.text, /CAN-BLOCK-RELOAD/, "nobody waits for what does not come");
+      last = next;
+      await clock.advance(LOOK_MS);
+    }
+    const after = await listed();
+    assert.ok(after.sequence > last.sequence + last.segments.length);
+    const { text } = await fileOf(clock, other, after.segments.at(-1)!.uri);
+    assert.match(text, new RegExp(`^${other.name}:`));
+    await soon(clock, other.app.api("POST", "/api/streams/ash/stop"));
+    await clock.advance(5000);
+    assert.equal((await fileOf(clock, other, "index.m3u8")).status, 404);
+    nodes.push(lost);
   },
   (node) => ({ MEDIA_PORT: node === "n0" ? "4001" : "4002" }),
 );
