@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { FormOptions } from "../form/formOptions.ts";
 import { logOut } from "../login/logOut.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
@@ -22,6 +22,9 @@ interface BoardDialogsProps extends Pick<MoreDialogProps, "publicAddress" | "rtm
 export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...props }: BoardDialogsProps) {
   const { board } = useBoardContext();
   const added = useRef<string>();
+  useEffect(() => {
+    if (dialog) board.problem.value = ""; // it was about what was done before
+  }, [dialog]);
   if (!dialog) return null;
   const { streams } = board.state.value;
   const onClose = () => {

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
+import { api, problemOf } from "../client/api.ts";
 import { type Connection, CurrentConnection } from "../client/connection.ts";
 
 interface LazyProps {
@@ -8,10 +9,6 @@ interface LazyProps {
 }
 
 const NOT_LOADED = "A part of this page could not be loaded. Reload the page, then try again.";
-const AWAY = "The service cannot be reached. Check that you are online, then try again.";
-const LOGGED_OUT = "You are no longer logged in. Log in again and try again.";
-
-const WHY: Partial<Record<Connection, string>> = { loggedOut: LOGGED_OUT, lost: AWAY };
 
 /**
  * A component that is fetched when it is first shown, so that a page loads no code that few viewers need. It shows
@@ -23,19 +20,25 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     const connection = useContext(CurrentConnection);
     const [Content, setContent] = useState<ComponentType<Props> | null>(() => loaded);
     useEffect(() => {
+      if (Content) return;
       let isOver = false;
-      if (!Content) {
-        load().then(
-          (component) => {
-            loaded = component;
-            if (!isOver) setContent(() => component);
-          },
-          // without a session the service sends no script
-          () => isOver || onFail(WHY[connection] ?? NOT_LOADED),
-        );
-      }
+      reach(connection).then(() => load().catch(() => Promise.reject(new Error(NOT_LOADED)))).then(
+        (component) => {
+          loaded = component;
+          if (!isOver) setContent(() => component);
+        },
+        (error) => isOver || onFail(problemOf(error)),
+      );
       return () => void (isOver = true);
     }, []);
     return Content && <Content {...props as unknown as Props} />;
   };
+}
+
+/**
+ * Asks the service first where it may not answer: Chromium keeps a failed import until the page is loaded again.
+ * @throws {ApiError} why it gives nothing now.
+ */
+async function reach(connection: Connection): Promise<void> {
+  if (connection !== "up" || !navigator.onLine) await api.config();
 }

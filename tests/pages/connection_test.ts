@@ -111,7 +111,17 @@ uiTest("a hidden page asks for nothing, and is up to date at once when seen agai
 
 uiTest("a lost connection is told, over a dialog too, and heals", async ({ page, dashboard }) => {
   const lost = page.getByRole("status").getByText("Connection lost.");
+  const add = page.getByRole("button", { name: "Add stream" });
   await dashboard.open();
+  // the form is fetched when it is first opened: the page says why it is not there, and has it when it is back
+  await page.context().setOffline(true);
+  await add.click();
+  await page.getByRole("alert").getByText("The service cannot be reached.").waitFor();
+  await page.context().setOffline(false);
+  await add.click();
+  await dashboard.dialog("Add a stream").waitFor();
+  await same(() => page.getByRole("alert").getByText("The service cannot be reached.").count(), 0);
+  await dashboard.press("Escape");
   await dashboard.choosePage("Settings");
   await dashboard.dialog("Settings").waitFor();
   await page.context().setOffline(true);
