@@ -45,11 +45,32 @@ uiTest("a stream's page says why and what to do in full, tries again, stops and 
   await same(() => app.service.streams.get("clock").desiredState, "running");
 }, { streams: [{ name: "Clock", desiredState: "running" }], env: ENV, mayLog: /503|409|404/ });
 
-uiTest("Edit on a stream's page opens its form, and closing it comes back", async ({ page, url }) => {
+uiTest("a stream's page asks until when a planned stream is stopped; Edit comes back to it", async (ui) => {
+  const { page, url, app, dashboard } = ui;
+  // on the air today and the days beside it
+  const today = new Date(app.machine.now()).getUTCDay();
+  const days = [6, 0, 1].map((more) => ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][(today + more) % 7]);
+  const plan = `${days.join(",")} 00:00-24:00`;
+  await app.service.streams.update("clock", { plan, planTimeZone: "UTC" }, true);
   await page.goto(`${url}/streams/clock`);
+  await page.locator("main[data-ready=true]").waitFor();
+  const main = page.getByRole("main");
+  const asked = page.getByRole("dialog", { name: /Clock/ });
+  await main.getByRole("button", { name: "Stop" }).click();
+  await asked.getByRole("heading", { name: "Stop “Clock” until when?" }).waitFor();
+  await dashboard.screenshot("stream-page-plan");
+  await dashboard.press("Enter"); // "Until the next time" has the focus
+  await main.getByText("planned", { exact: true }).waitFor();
+  await same(() => app.service.streams.get("clock").planOverride?.onAir, false);
+  await main.getByRole("button", { name: "Start", exact: true }).click();
+  await asked.getByRole("button", { name: /^Turn the plan off/ }).click();
+  await main.getByText("stopped", { exact: true }).waitFor();
+  await same(() => app.service.streams.get("clock").desiredState, "stopped");
+  assert.equal(app.service.streams.get("clock").planOverride, undefined);
+
   await page.getByRole("link", { name: "Edit" }).click();
   const form = page.getByRole("dialog");
   await form.waitFor();
   await page.keyboard.press("Escape");
   await page.waitForURL(`${url}/streams/clock`);
-}, { streams: [{ name: "Clock" }] });
+}, { streams: [{ name: "Clock", desiredState: "running" }], env: ENV, mayLog: /503|409|404/ });
