@@ -96,6 +96,26 @@ overrideTest("until the plan's next time it is on the air without a gap", async 
   assert.equal(app.service.fleet.get(CLOCK).spec?.steadyStart, spec?.steadyStart, "nothing was restarted");
 });
 
+Deno.test("a restart of the service keeps what was wanted for a time, and its plan goes on after it", async () => {
+  const env = { TIMINGS: '{"statusCacheMs":1}' };
+  using clock = new FakeClock();
+  await using before = await testApp({ env });
+  await before.create(LATER);
+  await before.create({ ...NOW, name: "Wall" });
+  await post(before, "start?minutes=60");
+  await before.api("POST", "/api/streams/wall/stop?until=next");
+  await before.service.stop();
+
+  await using app = await testApp({ env, dir: before.dir });
+  await app.service.fleet.restore();
+  const runs = (id: string) => app.service.fleet.get(streamId(id)).spec !== null;
+  assert.deepEqual([runs("clock"), runs("wall")], [true, false], "although its plan has it off, and on");
+  assert.equal((await statusOf(app)).changesAt, NOON + 60 * MINUTE_MS);
+  await wait(app, clock, 60);
+  const { state, returnsAt } = await statusOf(app);
+  assert.deepEqual([state, returnsAt, runs("clock")], ["planned", NOON + 120 * MINUTE_MS, false]);
+});
+
 appTest("what cannot be asked for is refused at its parameter, and nobody sets it in a body", async (app) => {
   await app.create(LATER);
   for (
