@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
 import { QrCode } from "../ui/QrCode.tsx";
+import { useBoardContext } from "./BoardContext.ts";
+import { isTelevision } from "./card/useCardKeys.ts";
 
 interface EmptyStateProps {
   publicAddress: PublicAddress;
@@ -10,6 +12,13 @@ interface EmptyStateProps {
 /** The board without streams: explains the service, and takes the first page's address, or a pasted list of them. */
 export function EmptyState({ publicAddress, onAdd }: EmptyStateProps) {
   const address = useRef<HTMLInputElement>(null);
+  const { isReady } = useBoardContext();
+  useEffect(() => {
+    // whoever comes to an empty board can paste at once; the keyboard of a phone or a television would hide the page
+    const isTyped = !isTelevision() && !matchMedia("(pointer: coarse)").matches;
+    const isNew = !isReady && document.activeElement === document.body;
+    if (isTyped && isNew) address.current!.focus({ preventScroll: true });
+  }, []);
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -60,7 +69,7 @@ export function EmptyState({ publicAddress, onAdd }: EmptyStateProps) {
 function FromElsewhere({ isSet, origin }: PublicAddress) {
   const [address, setAddress] = useState("");
   useEffect(() => {
-    if ("tv" in document.documentElement.dataset) setAddress(isSet ? origin : location.origin);
+    if (isTelevision()) setAddress(isSet ? origin : location.origin);
   }, []);
   return (
     <div class="from-elsewhere">

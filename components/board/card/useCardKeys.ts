@@ -89,7 +89,7 @@ export function useCardKeys(openMenu: (id: string) => void, isReady: boolean, is
   }, [openMenu]);
 }
 
-const isTelevision = () => "tv" in document.documentElement.dataset;
+export const isTelevision = () => "tv" in document.documentElement.dataset;
 
 const stops = () => isTelevision() ? TV_STOPS : STOPS;
 
