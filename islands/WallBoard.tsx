@@ -106,8 +106,8 @@ export function WallBoard(props: WallBoardProps) {
               <div class="walls-head">
                 <h1>Walls</h1>
                 <p class="hint">
-                  Several streams on one screen. Open a wall on a TV or a kiosk: it plays what is in sight,
-                  without sound until somebody chooses a picture.
+                  Several streams on one screen. Open a wall on a TV or a kiosk: it plays without sound until
+                  somebody chooses a picture.
                 </p>
               </div>
               <ul class="walls">

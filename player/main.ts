@@ -41,7 +41,7 @@ function resume() {
 function switchMode() {
   mode = chooseOther(mode);
   live.setMode(mode);
-  messages.hint(mode === "instant" ? "Instant: as soon as it can be" : "Steady: a few seconds later");
+  messages.hint(mode === "instant" ? "Instant: the least delay" : "Steady: a few seconds later");
 }
 
 function act(action: Action) {

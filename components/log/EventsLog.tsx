@@ -32,7 +32,7 @@ export function EventsLog({ log, query, onQuery, timeZone }: EventsLogProps) {
       <EventList events={shown} query={query} timeZone={timeZone} />
       {timeZone && (
         <noscript>
-          <p class="log-empty">Times are the service's: {timeZone}.</p>
+          <p class="log-empty">Times are in the service's zone, {timeZone}.</p>
         </noscript>
       )}
     </LogFrame>

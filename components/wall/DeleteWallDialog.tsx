@@ -22,8 +22,8 @@ export function DeleteWallDialog({ wall, streams, onConfirm, onClose }: DeleteWa
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      Screens that show it say that it is gone. {channelsOfWall(wall.id, streams).length > 0
-        ? "Its channel shows nothing any more; delete that among the streams, too."
+      Screens that show it will say that it was deleted. {channelsOfWall(wall.id, streams).length > 0
+        ? "Its channel will show nothing. Delete that stream, too."
         : "The streams on it stay as they are."}
     </ConfirmDialog>
   );

@@ -29,7 +29,7 @@ export function ShareWallDialog({ wall, publicAddress, onClose }: ShareWallDialo
   const advice = !mayDo("admin")
     ? "An admin can make one here."
     : access
-    ? "“Playlist” on the first page revokes it."
+    ? "You can revoke it under “Playlist” on the first page."
     : "Put streams on the wall first.";
 
   async function make() {

@@ -78,5 +78,5 @@ export function WallCard({ wall, streams, isBusy, onEdit, onShare, onChannel, on
 function runningText({ slots }: Wall): string {
   if (slots.length === 0) return "No stream runs now.";
   const count = slots.length === 1 ? "1 stream" : `${slots.length} streams`;
-  return `${count} now; those that start later join by themselves.`;
+  return `${count} now. Streams that start later are added.`;
 }

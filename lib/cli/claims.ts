@@ -36,12 +36,12 @@ async function claimRunDir(config: Config, paths: Paths): Promise<void> {
   if (config.RUN_DIR === "") await takePlace(runDir);
   const { uid, isDirectory } = await Deno.lstat(runDir);
   if (!isDirectory || uid !== Deno.uid()) {
-    throw new StartError(`${runDir} belongs to somebody else. Remove it, or set RUN_DIR to another folder.`);
+    throw new StartError(`${runDir} belongs to another user. Remove it, or set RUN_DIR to another folder.`);
   }
   const names = [...Deno.readDirSync(runDir)].map(({ name }) => join(runDir, name));
   if (names.length > 0 && !names.includes(paths.upLock)) {
     throw new StartError(
-      `RUN_DIR=${runDir} holds files that are not ours. Set RUN_DIR to a folder of its own.`,
+      `RUN_DIR=${runDir} holds files of another program. Set RUN_DIR to a folder of its own.`,
     );
   }
 }
@@ -103,8 +103,8 @@ export async function openDataDir({ DATA_DIR }: Pick<Config, "DATA_DIR">): Promi
   const { isSymlink, uid: maker } = await Deno.lstat(DATA_DIR);
   if (isSymlink && maker !== 0) {
     throw new StartError(
-      `DATA_DIR=${DATA_DIR} is a link of user ${maker}'s, who could lead root to any folder. Set DATA_DIR to the place\n` +
-        "where the folder is.",
+      `DATA_DIR=${DATA_DIR} is a link that user ${maker} made and can point at any folder. Root does not follow it. Set\n` +
+        "DATA_DIR to the folder itself.",
     );
   }
   const { uid, gid, mode } = await Deno.stat(DATA_DIR);
@@ -119,8 +119,8 @@ async function checkLinks({ streamsDir, profilesDir, logsDir, configDir }: Paths
     const target = await Deno.readLink(path).catch(() => null);
     if (target === null) continue;
     throw new StartError(
-      `${path} is a link to ${target}. Root gives this folder to the service's own users, and who made the link would\n` +
-        "choose what is given away. Put the folder itself there, mount it there (mount --bind), or set DATA_DIR or\n" +
+      `${path} is a link to ${target}. Root gives this folder to the service's own users, so whoever made the link\n` +
+        "could choose any folder. Put the folder itself there, mount it there (mount --bind), or set DATA_DIR or\n" +
         "PIPELINE_DIR to the place where it is.",
     );
   }
@@ -139,18 +139,18 @@ async function takeFolders({ DATA_DIR }: Pick<Config, "DATA_DIR">, { profilesDir
     const { uid, gid, mode } = await Deno.lstat(place);
     const isOpen = (mode! & OTHERS_WRITE) !== 0 && (mode! & STICKY) === 0;
     if (uid === 0 && isOpen) {
-      log("warn", "who may write to the folder decides what root runs", { folder: path });
+      log("warn", "other users can write to the folder, and so change what root runs", { folder: path });
     }
     if (uid === 0) continue;
     try {
       const whose = await homeOwner(place);
-      if (whose !== null) throw new Error(`it is the home of ${whose}: a folder in it would be root's`);
+      if (whose !== null) throw new Error(`it is the home of ${whose}, which root must not own`);
       await ensureFolder(place, mode! & 0o7777 & ~OTHERS_WRITE, { uid: 0, gid: gid! });
-      log("warn", "the folder is root's from now on", { folder: path, before: uid });
+      log("warn", "root now owns the folder", { folder: path, before: uid });
     } catch (error) {
       // a user's home stays the user's; in a container, the owner may be the host's, whom nobody here can change
       const why = errorText(error);
-      log("warn", "the folder stays its user's, who decides what root runs", {
+      log("warn", "a user keeps the folder, and can change what root runs", {
         folder: path,
         user: uid,
         why,

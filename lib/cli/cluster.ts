@@ -86,12 +86,12 @@ async function init(config: Config, { buckets }: Shared, signal: AbortSignal): P
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     throw new CommandError(
-      `There is a cluster "${config.CLUSTER_NAME}" already, and nothing was changed. This machine joins it with the next\n` +
+      `The cluster "${config.CLUSTER_NAME}" exists already. Nothing was changed. This machine joins it with the next\n` +
         "start, if it has the same secret. As many servers as CLUSTER names now keep each record, three at most.",
     );
   }
   console.log(
-    `The cluster "${config.CLUSTER_NAME}" is founded, with ${streams.length} streams of this machine.\n` +
+    `The cluster "${config.CLUSTER_NAME}" is created, with ${streams.length} streams of this machine.\n` +
       "Start the service here and on the other nodes, each with the same CLUSTER, CLUSTER_NAME and secret.",
   );
   return 0;
@@ -118,8 +118,8 @@ async function drain(config: Config, { buckets }: Shared, signal: AbortSignal): 
     last = count;
   }
   console.error(
-    `${node} has ${last} streams still: no other node has room for them, or it does not run. It goes on giving them away;\n` +
-      "browser-stream cluster resume ends that.",
+    `${node} still has ${last} streams: no other node has room for them, or ${node} does not run. It keeps trying until\n` +
+      "browser-stream cluster resume.",
   );
   return 1;
 }
@@ -137,7 +137,7 @@ async function status(config: Config, { buckets }: Shared, signal: AbortSignal):
   const claims = await Claims.open(buckets.owners, elapsed, signal);
   const nodes = await Nodes.open(buckets.nodes, { name: "", run: "" }, elapsed, signal);
   const wanted = list.list().filter(({ desiredState }) => desiredState === "running");
-  console.log(`${config.CLUSTER_NAME}: ${list.list().length} streams, ${wanted.length} of them wanted\n`);
+  console.log(`${config.CLUSTER_NAME}: ${list.list().length} streams, ${wanted.length} of them to run\n`);
   const here = nodeName(config);
   for (const { name, beat } of nodes.list()) {
     const has = countOf(list, claims, name);
@@ -148,6 +148,6 @@ async function status(config: Config, { buckets }: Shared, signal: AbortSignal):
         `${beat.isDraining ? ", draining" : ""}, ${beat.version}, ${beat.address}`,
     ));
   }
-  if (nodes.list().length === 0) console.log("No node is there.");
+  if (nodes.list().length === 0) console.log("No node runs.");
   return 0;
 }

@@ -9,23 +9,23 @@ import type { SelfCommand } from "./self.ts";
 
 export const HELP = `Browser Stream turns web pages into live TV channels.
 
-  browser-stream up            the whole service, in the foreground
-  browser-stream doctor        looks for what keeps pictures away, and says what to do; --json
-  browser-stream backup FILE   saves all that cannot be made anew, also while the service runs;
-                               --profiles: with what the pages' browsers know, while it does not
-  browser-stream restore FILE  puts a backup in the place of what is there, while it does not run
-  browser-stream install       puts this executable, the packages and a systemd unit in place, and starts it
-  browser-stream upgrade       puts this executable in the place of the installed one, or takes it back
-  browser-stream uninstall     removes what was installed; --purge: with all data
-  browser-stream cluster init  founds the cluster of CLUSTER, with this machine's streams; status: its nodes;
+  browser-stream up            runs the whole service, in the foreground
+  browser-stream doctor        checks all that a picture needs, and says what to do; --json: for programs
+  browser-stream backup FILE   saves settings and history, also while the service runs;
+                               --profiles: the browsers' profiles, too, while it does not run
+  browser-stream restore FILE  replaces the data by a backup, while the service does not run
+  browser-stream install       installs this executable, the packages and a systemd unit, and starts the service
+  browser-stream upgrade       replaces the installed executable by this one, and undoes that if it does not answer
+  browser-stream uninstall     removes what was installed; --purge: all data, too
+  browser-stream cluster init  creates the cluster of CLUSTER, with this machine's streams; status: its nodes;
                                drain: gives this machine's streams to the others; resume: takes streams again
-  browser-stream user list     who logs in; add NAME --role=viewer|operator|admin, password NAME, role NAME ROLE, remove NAME;
+  browser-stream user list     lists who can log in; add NAME --role=viewer|operator|admin, password NAME, role NAME ROLE, remove NAME;
                                a password is asked for, or read from stdin
-  browser-stream policies      Chromium's policies, to install them by hand where the service is not root
-  browser-stream serve         the web app behind the front door (the supervisor runs it);
-                               --port: alone, on PORT and without limits of connections
-  browser-stream --version     its version
-  browser-stream --help        this text
+  browser-stream policies      prints Chromium's policies, to install them by hand where the service is not root
+  browser-stream serve         runs the web app behind the front door (the supervisor does this);
+                               --port: alone, on PORT, without limits of connections
+  browser-stream --version     prints the version
+  browser-stream --help        prints this text
 
 The supervisor also runs: front, media, vnc-proxy, capture, and with a stream's id
 ${describePrograms()}

@@ -64,5 +64,9 @@ async function makeLogsDir(logsDir: string, owner: Identity): Promise<void> {
   await giveTree(logsDir, before, owner);
   const find = ["/usr/bin/find", logsDir, "-mindepth", "1", "-depth", "(", ...FOREIGN, ")", "-delete"];
   const { code, stderr } = await run(find, { timeoutMs: 60_000, clearEnv: true, cwd: "/" });
-  if (code !== 0) throw new StartError(`${logsDir} is not taken over: ${stderr.trim().split("\n")[0]}`);
+  if (code !== 0) {
+    throw new StartError(
+      `${logsDir} could not be given to the service's user: ${stderr.trim().split("\n")[0]}`,
+    );
+  }
 }

@@ -108,7 +108,7 @@ export async function findingOf(
   try {
     return await withTimeout(limitMs, Promise.resolve(check()), `no result after ${limitMs / 1000} s`);
   } catch (error) {
-    return problem(errorText(error), "The machine may be overloaded, or a program of Debian's damaged.");
+    return problem(errorText(error), "The machine may be overloaded, or a Debian package may be damaged.");
   }
 }
 

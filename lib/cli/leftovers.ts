@@ -26,9 +26,12 @@ export async function removeLeftovers({ paths, ids, remove }: LeftoversParts): P
     if (!isStreamId(name) || known.includes(name)) continue;
     try {
       await remove(name);
-      log("info", "what a deleted stream left is removed", { stream: name });
+      log("info", "removed the files of a deleted stream", { stream: name });
     } catch (error) {
-      log("warn", "what a deleted stream left is not removed", { stream: name, error: errorText(error) });
+      log("warn", "the files of a deleted stream were not removed", {
+        stream: name,
+        error: errorText(error),
+      });
     }
   }
 }

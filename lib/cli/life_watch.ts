@@ -117,7 +117,7 @@ export class LifeWatch implements Part {
     this.#idle = new Set(idle.map(({ name }) => name));
     for (const name of this.#idle) {
       if (!before.has(name) || this.#isOver) continue;
-      log("warn", "program started: it was stopped by nobody of ours", { program: name });
+      log("warn", "program started again: the service had not stopped it", { program: name });
       this.#isEnding ||= name === "web"; // the web app's new pid is not counted as another end
       this.#parts.repairs.add(name, "ended");
       await startProgram(paths.supervisorSocket, name, limits.answerMs).catch(() => {});

@@ -126,8 +126,8 @@ async function makeFilter(config: Config, { web }: SharedUsers): Promise<PacketF
 function sayWhatIsShared(hasMemoryLimits: boolean): void {
   if (!isRoot()) {
     say(
-      "Started as a normal user: the web app and all streams are that user, so that a page which breaks out of its\n" +
-        "browser reaches all of them. Started as root, each stream gets a user of its own.",
+      "The service was started as a normal user. The web app and all streams run as that user: a page that breaks\n" +
+        "out of its browser reaches all of them. Started as root, the service gives each stream a user of its own.",
     );
   }
   if (!hasMemoryLimits) {
@@ -192,7 +192,7 @@ async function readSecrets(
   if (hasUsers(paths.usersFile)) config.LOGIN = "on";
   if ((isLoginOn(given) || config.LOGIN === "on") && given.MEDIA_HOST !== "127.0.0.1") {
     say(
-      `MEDIA_HOST=${given.MEDIA_HOST} does not count: with a login, the media server is on loopback alone.`,
+      `MEDIA_HOST=${given.MEDIA_HOST} is ignored: with a login, the media server listens on loopback only.`,
       "warn",
     );
   }
@@ -261,7 +261,7 @@ async function checkPorts(config: Config): Promise<void> {
 /** The operator's own issuers; prints the left-out ones. */
 async function ownIssuers({ caDir }: Paths): Promise<string[]> {
   const { certificates, problems } = await readAuthorities(caDir);
-  for (const problem of problems) say(`WARNING: an issuer's certificate is left out: ${problem}`, "warn");
+  for (const problem of problems) say(`WARNING: an issuer's certificate is not used: ${problem}`, "warn");
   return certificates;
 }
 
@@ -281,7 +281,7 @@ async function tellOfWebRtc(config: Config): Promise<void> {
   const problem = isSplit
     ? "a folder with a comma in its name cannot be given to Chromium"
     : await unpackedProblem(config.CHROMIUM_POLICY_DIR);
-  if (problem !== null) say(`WARNING: Pages keep WebRTC by TCP: ${problem}.`, "warn");
+  if (problem !== null) say(`WARNING: Pages can still use WebRTC over TCP: ${problem}.`, "warn");
 }
 
 /** Installs Chromium's policies; prints a text where a browser will run without them. */

@@ -26,7 +26,7 @@ const REMOVE_MS = 15_000;
 /** Removes an entry of an earlier run; after too long a time it is set aside until the next start. */
 export async function removeOrSetAside(runDir: string, name: string, limitMs = REMOVE_MS): Promise<void> {
   await removeTree(join(runDir, name), limitMs).catch(async (error) => {
-    log("warn", "what an earlier run left is not removed yet", { name, error: errorText(error) });
+    log("warn", "files of an earlier run were not removed yet", { name, error: errorText(error) });
     if (name.startsWith(ASIDE)) return;
     await Deno.rename(join(runDir, name), join(runDir, `${ASIDE}${crypto.randomUUID().slice(0, 8)}`));
   });

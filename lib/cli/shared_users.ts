@@ -66,7 +66,7 @@ async function namedWebUser({ WEB_USER }: Config): Promise<Identity | null> {
   }
   if (user.uid === 0) {
     throw new StartError(
-      `WEB_USER: ${WEB_USER} is root, which nothing that reads the network's bytes may be.`,
+      `WEB_USER: ${WEB_USER} is root. Programs that read from the network must not run as root.`,
     );
   }
   return user;

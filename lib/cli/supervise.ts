@@ -145,7 +145,12 @@ async function announceReady(config: Config, paths: Paths, over: AbortSignal): P
     await answer?.body?.cancel();
     if (!answer?.ok) continue;
     const claim = await strangersPort(config, paths);
-    if (claim) return log("error", "a port is not ours", { variable: claim.variable, port: claim.port });
+    if (claim) {
+      return log("error", "another program has a port of the service", {
+        variable: claim.variable,
+        port: claim.port,
+      });
+    }
     return say(
       `\n  Browser Stream is ready: ${address(isEveryInterface(config.HOST) ? "localhost" : config.HOST)}\n` +
         (isLoginOn(config) ? "" : "  There is no login: everyone who reaches this address can use it. " +

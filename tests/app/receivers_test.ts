@@ -75,7 +75,7 @@ appTest("no message goes to a name that leads to a cloud's metadata service, by 
     const { json } = await app.api("POST", `/api/receivers/${id}/test`);
     assert.deepEqual(json, {
       ...{ isDelivered: false, status: null },
-      problem: "Its name leads to a cloud's metadata service, which takes no messages.",
+      problem: "Its name leads to a cloud's metadata service. Messages are not sent there.",
     });
   }
 });

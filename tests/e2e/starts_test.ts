@@ -470,7 +470,7 @@ Deno.test({
       await untilPageShown(service, id, 0);
       const status = await Deno.readTextFile(`/proc/${await service.programPid(`browser-${id}`)}/status`);
       assert.match(status, new RegExp(`^Uid:\\s+${user.uid}\\s`, "m"));
-      assert.match(service.output(), /Started as a normal user: the web app and all streams are that user/);
+      assert.match(service.output(), /The web app and all streams run as that user/);
       const said = await Deno.readTextFile(join(dataDir, "logs", id, "encoder.log"));
       assert.match(said, /pictures are taken of what changes/);
       // the kernel does not judge what a page sends by it

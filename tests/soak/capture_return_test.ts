@@ -34,7 +34,7 @@ Deno.test("an encoder that grabs its display since the capture program was away 
     assert.notEqual(returned, grabbing);
     const { events } = await (await service.api("GET", `/api/streams/${id}/events`)).json();
     const told = (events as { text: string; count: number }[]).filter(({ text }) =>
-      /of what changes again/.test(text)
+      /the capture program works again/.test(text)
     );
     assert.deepEqual(told.map(({ count }) => count), [1]);
   } finally {

@@ -142,7 +142,7 @@ Deno.test({
     const before = await version();
     const upgrade = await machine.run("/run/broken", "upgrade");
     assert.equal(upgrade.code, 1);
-    assert.match(upgrade.stderr, /was taken back: [\s\S]*The version before runs again/);
+    assert.match(upgrade.stderr, /upgrade was undone: [\s\S]*The old version runs again/);
     assert.equal(await must(machine, "browser-stream", "--version"), before);
     assert.doesNotMatch(await must(machine, "systemctl", "cat", "browser-stream"), /ExecStartPre/);
     await within("the stream to run again", 30_000, async () => await state() === "running");

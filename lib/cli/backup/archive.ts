@@ -65,7 +65,7 @@ export function parseList(text: string): Entry[] {
     if (path === undefined) {
       // devices have two numbers in the place of a size
       if (/^[bc]/.test(line)) return { kind: "other", bytes: 0, path: line };
-      throw new Error(`tar says of it: ${line.slice(0, 200)}`);
+      throw new Error(`tar says: ${line.slice(0, 200)}`);
     }
     const kind = type === "-" ? "file" : type === "d" ? "folder" : "other";
     return { kind, bytes: Number(bytes), path: path.replace(/\/$/, "") };
@@ -84,11 +84,13 @@ export function listProblem(entries: readonly Entry[]): string | null {
   const seen = new Set<string>();
   for (const { kind, bytes, path } of entries) {
     const [top, second] = path.split("/");
-    if (kind === "other") return `it holds a link, or what else is no file: ${path}`;
+    if (kind === "other") return `it holds something that is no file or folder, such as a link: ${path}`;
     if (path.split("/").some((name) => ["", ".", ".."].includes(name))) {
       return `${path} leads out of its folder`;
     }
-    if (![MANIFEST, STREAMS, AUTHORITIES, PROFILES].includes(top)) return `${path} is in no backup`;
+    if (![MANIFEST, STREAMS, AUTHORITIES, PROFILES].includes(top)) {
+      return `${path} does not belong in a backup`;
+    }
     if (seen.has(path)) return `${path} is in it twice`;
     if (top === PROFILES && second !== undefined && !isStreamId(second)) {
       return `${path} is no stream's profile`;

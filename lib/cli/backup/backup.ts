@@ -36,7 +36,7 @@ export async function backup(given: Config, args: readonly string[]): Promise<nu
     console.log(`Not in it: the certificates in CA_DIR=${paths.caDir}, which is not below DATA_DIR.`);
   }
   if (!hasProfiles) {
-    console.log("Not in it: what the pages' browsers know, such as sign-ins (--profiles adds it).");
+    console.log("Not in it: the browsers' profiles, such as sign-ins (--profiles adds them).");
   }
   return 0;
 }
@@ -61,7 +61,7 @@ export async function checkProfilesOwner({ profilesDir }: Paths): Promise<void> 
   const owner = await ownerOf(profilesDir);
   if (!isRoot() || owner === null || owner === 0) return;
   throw new CommandError(
-    `${profilesDir} belongs to user ${owner}. Run this as that user, or start the service as root first, which takes\n` +
+    `${profilesDir} belongs to user ${owner}. Run this as that user, or start the service as root first: root takes\n` +
       "the profiles over.",
   );
 }
@@ -103,7 +103,7 @@ export async function writeBackup(
     await file.sync();
     const { size, ino } = await file.stat();
     await Deno.rename(temporary, target);
-    if ((await Deno.lstat(target)).ino !== ino) throw new Error("somebody has put another file in its place");
+    if ((await Deno.lstat(target)).ino !== ino) throw new Error("another program has replaced it");
     using folder = await Deno.open(dirname(target));
     await folder.sync();
     return size;
@@ -118,7 +118,7 @@ export async function writeBackup(
 const MAX_TOLD = 20;
 
 function sayTooLarge(paths: readonly string[]): void {
-  for (const path of paths.slice(0, MAX_TOLD)) console.error(`Left out, since it is too large: ${path}`);
+  for (const path of paths.slice(0, MAX_TOLD)) console.error(`Left out because it is too large: ${path}`);
   if (paths.length > MAX_TOLD) console.error(`Left out as well: ${paths.length - MAX_TOLD} more`);
 }
 

@@ -52,7 +52,7 @@ export interface Manifest {
 /** @throws {Error} when the text is no manifest, or has a later format. */
 export function parseManifest(text: string): Manifest {
   const manifest = JSON.parse(text) as Manifest | null;
-  if (typeof manifest?.format !== "number") throw new Error("it does not say what it is");
+  if (typeof manifest?.format !== "number") throw new Error("its manifest is missing or damaged");
   if (manifest.format !== 1) {
     throw new Error(`a later version (${manifest.version}) made it; restore it with that`);
   }

@@ -134,7 +134,7 @@ function openAll(folder: string, names: readonly string[]): (Deno.FsFile | null)
           if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
           throw new Error(
             `${join(folder, name)} cannot be read by the user whom ${folder} belongs to; ` +
-              "a start of the service gives it to that user",
+              "the next start of the service gives it to that user",
           );
         }
       });

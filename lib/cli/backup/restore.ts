@@ -48,12 +48,12 @@ export async function restore(given: Config, args: readonly string[]): Promise<n
     const { manifest, before } = await prepare();
     using _hold = withoutInterrupts(); // the change takes a moment, and must not stop half-way
     await replaceAll(paths, stage, profilesStage).catch((error) => {
-      const back = before ? ` What was there before: browser-stream restore ${before}` : "";
+      const back = before ? ` To get the data before it back: browser-stream restore ${before}` : "";
       throw new CommandError(`Only a part was restored: ${errorText(error)}.${back}`);
     });
     const madeAt = printable(String(manifest.madeAt));
     console.log(`Restored to ${given.DATA_DIR}: the backup of ${madeAt}. Start the service now.`);
-    if (before) console.log(`What was there before: ${before}`);
+    if (before) console.log(`The data before it: ${before}`);
     return 0;
   } finally {
     await clean();

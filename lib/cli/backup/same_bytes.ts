@@ -21,7 +21,7 @@ export class SameBytes implements Disposable {
     for (let at = 0; at < end; at++) {
       const chunk = await readRange(this.#file, at * CHUNK, (at + 1) * CHUNK);
       const digest = createHash("sha256").update(chunk).digest("hex");
-      if (known && known[at] !== digest) throw new Error("somebody changes it meanwhile");
+      if (known && known[at] !== digest) throw new Error("another program changes it meanwhile");
       digests[at] = digest;
       yield chunk;
     }

@@ -70,7 +70,7 @@ export function clusterFailure(
   if (error instanceof OtherClusterError) {
     return problem(
       `the servers have no cluster "${CLUSTER_NAME}": ${error.message}`,
-      'Found it on the first machine with "browser-stream cluster init", or correct CLUSTER_NAME or the secret.',
+      'Create it on the first machine with "browser-stream cluster init", or correct CLUSTER_NAME or the secret.',
     );
   }
   if (error instanceof AwayError) {
@@ -94,13 +94,13 @@ export function clusterFinding(
     );
     return warning(
       `clocks are off: ${texts.join(", ")}`,
-      "Let all machines have their time from the network (systemd-timesyncd).",
+      "Set the time of all machines from the network (systemd-timesyncd).",
     );
   }
   const others = nodes.filter(({ name }) => name !== own);
   if (isRunning && others.length === nodes.length) {
     return problem(
-      `the service runs here, but nobody has heard ${own} for ${LOST_MS / 1000} s`,
+      `the service runs here, but the cluster has not heard from ${own} for ${LOST_MS / 1000} s`,
       'Its log says why: "not in the cluster".',
     );
   }
@@ -110,7 +110,7 @@ export function clusterFinding(
       `nobody answers this machine at ${
         silent.map(({ name, silentAt }) => `${silentAt} (${name})`).join(", ")
       }`,
-      "Let the nodes reach each other's PORT through firewalls, or correct NODE_URL there. Their streams cannot be watched here.",
+      "Open PORT between the nodes in their firewalls, or correct NODE_URL there. Their streams cannot be watched here.",
     );
   }
   const strange = others.filter(({ beat }) => !canAsk(beat));

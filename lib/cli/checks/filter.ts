@@ -7,8 +7,8 @@ import { type Finding, ok, skipped, warning } from "./finding.ts";
 export function filterFinding(problem: string): { says: string; remedy: string } {
   return {
     says:
-      `The kernel's packet filter cannot be used here (${problem}): Chromium alone keeps pages from this machine\n` +
-      "and the local network, which code that breaks out of a browser gets around. Pages have no WebRTC,\n" +
+      `The kernel's packet filter cannot be used here (${problem}): only Chromium keeps pages from this machine\n` +
+      "and the local network. Code that breaks out of a browser reaches both. Pages have no WebRTC,\n" +
       "unless their stream asks for it.",
     remedy: "In a container: cap_add: NET_ADMIN. On Debian: apt-get install nftables.",
   };
@@ -23,7 +23,7 @@ export async function isWebRtcTaken(): Promise<boolean> {
 export async function checkFilter(): Promise<Finding> {
   if (!isRoot()) return skipped("only root can set rules of the kernel's packet filter");
   const problem = await filterProblem();
-  if (problem === null) return ok("the kernel keeps streams from this machine and where they may not go");
+  if (problem === null) return ok("the kernel keeps streams from this machine and from forbidden networks");
   const { says, remedy } = filterFinding(problem);
   return warning(says, remedy);
 }

@@ -151,11 +151,11 @@ export function sessionFinding({ uid, runDir, hasSession, lingers, settings }: S
       .at(-1)?.match(/^(no|false|off|0)$/i) == null;
   const isInMemory = runDir === "/dev/shm" || runDir.startsWith("/dev/shm/");
   if (uid < FIRST_PERSON || !isInMemory || !hasSession || lingers || !isRemoved) {
-    return ok("what the service has in /dev/shm outlives the session that started it");
+    return ok("the service's files in /dev/shm stay when its user logs out");
   }
   return warning(
     `${runDir} is removed when this user logs out (RemoveIPC of systemd-logind), and all channels end`,
-    "loginctl enable-linger, or start it as root or as a system's service (browser-stream install); else set RUN_DIR.",
+    "Run loginctl enable-linger, or start the service as root or by systemd (browser-stream install), or set RUN_DIR.",
   );
 }
 
@@ -175,8 +175,8 @@ export function timeFinding(now: number, installedAt: number, zone: string): Fin
   const says = `the clock says ${new Date(now).toISOString()}`;
   if (now >= installedAt) return ok(`${says}${zone ? `, pages have ${zone}` : ""}`);
   return problem(
-    `${says}, but packages were installed after that: certificates of https pages do not count yet`,
-    "Set the clock: sudo date --set='2030-01-31 12:00', and let it be kept: sudo apt-get install systemd-timesyncd",
+    `${says}, but packages were installed after that: certificates of https pages are not valid yet`,
+    "Set the clock: sudo date --set='2030-01-31 12:00', and keep it right: sudo apt-get install systemd-timesyncd",
   );
 }
 

@@ -20,7 +20,7 @@ export async function checkDisplay(trial: Trial): Promise<Finding> {
   if (failed === null) return ok(`Xvnc starts on display :${trial.display}`);
   return problem(
     `Xvnc does not start: ${failed}`,
-    "Look whether /tmp and /tmp/.X11-unix can be written by all users (mode 1777), and whether the disk is full.",
+    "Check that all users can write to /tmp and /tmp/.X11-unix (mode 1777), and that the disk is not full.",
   );
 }
 
@@ -44,12 +44,12 @@ export async function checkBrowser(trial: Trial, config: Config): Promise<Findin
   if (failed !== null) {
     return problem(
       `Chromium shows nothing: ${failed}`,
-      "Give it more memory and /dev/shm if these are low. Else start it by hand, as a user who is not root, and look " +
-        "what it says: chromium --no-first-run about:blank",
+      "Give it more memory and /dev/shm if these are low. Else start it by hand as a user other than root and " +
+        "read what it prints: chromium --no-first-run about:blank",
     );
   }
   if (sandbox === "on") {
-    return ok("Chromium starts with its sandbox as a user of its own, and its page is seen");
+    return ok("Chromium starts with its sandbox as a user of its own, and shows its page");
   }
   return warning("Chromium starts, without its sandbox", SANDBOX_OFF.remedy);
 }

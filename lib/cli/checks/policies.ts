@@ -14,9 +14,9 @@ export async function policiesByHand(file: string, text: string): Promise<boolea
 export function policiesProblem(file: string, problem: string, program: SelfCommand) {
   const folder = dirname(file);
   return {
-    says: `Chromium's policies are not installed in ${folder} (${problem}), so that a page, or a person\n` +
-      "in a browser by VNC, can open local files and internal pages, download and print; and that certificates in\n" +
-      "CA_DIR are not trusted.",
+    says: `Chromium's policies are not installed in ${folder} (${problem}). A page, or a person in a\n` +
+      "browser by VNC, can open local files and internal pages, download and print. Certificates in CA_DIR are not\n" +
+      "trusted.",
     remedy: `To install them:\nsudo mkdir -p ${folder} && ${
       program.executable.join(" ")
     } policies | sudo tee ${byHandFile(file)} > /dev/null`,

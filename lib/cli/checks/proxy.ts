@@ -24,7 +24,7 @@ export async function checkProxies(
     (error) =>
       warning(
         `pages go out by ${names}, which cannot be reached (${errorText(error)})`,
-        "Correct HTTP_PROXY and HTTPS_PROXY, or see to the proxy.",
+        "Correct HTTP_PROXY and HTTPS_PROXY, or start the proxy.",
       ),
   );
 }
@@ -34,7 +34,7 @@ export function directFinding(config: WayOutConfig): Finding | null {
   const unknown = wayOutOf(config) === null ? [] : unknownPlaces(config);
   if (unknown.length === 0) return null;
   return warning(
-    `NO_PROXY: ${unknown.map((text) => JSON.stringify(text)).join(", ")} means nothing here and is left out`,
+    `NO_PROXY: ${unknown.map((text) => JSON.stringify(text)).join(", ")} is not understood and is ignored`,
     "Entries are names, addresses and networks. Example: NO_PROXY=.example.org,10.0.0.0/8,192.168.*",
   );
 }

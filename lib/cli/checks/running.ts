@@ -33,7 +33,7 @@ export async function checkPorts(config: Config, isRunning: boolean): Promise<Fi
   if (unused.length === 0) return ok(`${numbers} are in use by the service`);
   return problem(
     `the service runs, but nothing listens on ${unused.join(", ")}`,
-    `Look into ${join(pathsOf(config).logsDir, "supervisord.log")}, and start the service again.`,
+    `Read ${join(pathsOf(config).logsDir, "supervisord.log")}, and start the service again.`,
   );
 }
 
@@ -74,7 +74,7 @@ export async function checkStreams(config: Config, pid: number | null): Promise<
   });
   if (!answer.ok) {
     await answer.body?.cancel();
-    return problem(`the list was not told (${answer.status})`, "Look into the service's log.");
+    return problem(`the service did not give the list (${answer.status})`, "Its log says why.");
   }
   return streamsFinding(Object.values(await answer.json() as Record<string, StreamStatus>));
 }
@@ -85,9 +85,11 @@ export function streamsFinding(statuses: readonly StreamStatus[]): Finding {
   const counts = Object.entries(Object.groupBy(statuses, ({ state }) => state))
     .map(([state, list]) => `${list!.length} ${state}`).join(", ");
   if (bad.length === 0) return ok(statuses.length === 0 ? "there is none yet" : counts);
-  const reasons = bad.map(({ id, state, reason }) => `${id} is ${state}: ${reason ?? "no reason is known"}`);
+  const reasons = bad.map(({ id, state, reason }) =>
+    `${id} is ${state}: ${reason ?? "the reason is not known"}`
+  );
   const find = bad.some(({ state }) => state === "failed") ? problem : warning;
-  return find(`${counts}. ${reasons.join(" ")}`, "Each one's card says what helps, and has its logs.");
+  return find(`${counts}. ${reasons.join(" ")}`, "The stream's page says what helps, and has its logs.");
 }
 
 /** The login's name and password: as the start left them to the web app, or as they are configured here; null: none. */

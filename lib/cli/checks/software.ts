@@ -34,11 +34,11 @@ export async function checkUser(config: Config): Promise<Finding> {
   const { first, last } = uidRangeOf(config);
   const { WEB_USER } = config;
   if (isRoot() && WEB_USER !== "" && await findUser(WEB_USER) === null) {
-    return problem(`WEB_USER is nobody's name: ${WEB_USER}`, howToMakeUser(WEB_USER));
+    return problem(`there is no user ${WEB_USER}, whom WEB_USER names`, howToMakeUser(WEB_USER));
   }
-  if (isRoot()) return ok(`root, which gives each stream a user of ${first}-${last}`);
+  if (isRoot()) return ok(`root: each stream gets a user of its own, of ${first}-${last}`);
   return warning(
-    "a normal user: all streams are that user, and a page that breaks out of its browser reaches all of them",
+    "a normal user: all streams run as it, and a page that breaks out of its browser reaches all of them",
     "Start the service, and this command, as root.",
   );
 }
@@ -62,8 +62,8 @@ export async function checkPolicies(
   const { extensions } = await readExtensions(givenExtensionsDir);
   if (problems.length > 0) {
     return warning(
-      `a certificate in CA_DIR is left out: ${problems.join("; ")}`,
-      "Replace it, or remove it.",
+      `a certificate in CA_DIR is not used: ${problems.join("; ")}`,
+      "Replace or remove it.",
     );
   }
   const text = policyText(certificates, extensions.length > 0 || await isWebRtcTaken());
@@ -73,7 +73,7 @@ export async function checkPolicies(
   if (isRoot() && !isRunning) return ok("the start will install them");
   const { says, remedy } = policiesProblem(
     file,
-    isRunning ? "the service runs without" : "not as a normal user",
+    isRunning ? "the service was started without them" : "only root can write there",
     program,
   );
   return warning(says, remedy);
@@ -84,7 +84,7 @@ export async function checkExtensions(config: Config, isRunning: boolean): Promi
   const { givenExtensionsDir, extensionsDir } = pathsOf(config);
   const { extensions, problems } = await readExtensions(givenExtensionsDir);
   if (problems.length > 0) {
-    return warning(`an extension is left out: ${problems.join("; ")}`, "Correct it, or remove its folder.");
+    return warning(`an extension is not used: ${problems.join("; ")}`, "Correct it, or remove its folder.");
   }
   const names = extensions.map(({ name }) => name).join(", ");
   const copied = isRunning ? await readExtensions(extensionsDir) : null;
@@ -95,8 +95,8 @@ export async function checkExtensions(config: Config, isRunning: boolean): Promi
   const problem = isRunning ? await unpackedProblem(config.CHROMIUM_POLICY_DIR) : null;
   if (problem !== null) {
     return warning(
-      `no browser takes them: ${problem}`,
-      "Start the service again; a file of somebody else stays.",
+      `browsers do not load them: ${problem}`,
+      "Start the service again. It does not replace a file of another program.",
     );
   }
   return ok(names);
@@ -140,7 +140,7 @@ export async function checkFonts(): Promise<Finding> {
   lacking.push(...otherWidths(used).map((name) => `${name}, or one as wide`));
   if (lacking.length === 0) return ok(`there are fonts for ${Object.keys(FONTS).join("; ")}`);
   return warning(
-    `no font for ${lacking.join("; ")}: such text is empty boxes, or breaks its lines elsewhere`,
+    `no font for ${lacking.join("; ")}: such text is shown as empty boxes, or with other line breaks`,
     installCommand(SERVICE_PACKAGES.map(([name]) => name).filter((name) => name.startsWith("fonts-"))),
   );
 }
@@ -150,7 +150,7 @@ export async function checkMemoryGroups(config: Config, isRunning: boolean): Pro
   // a group for the check is made; where the service runs, its groups are looked for
   const groups = isRunning ? await MemoryGroups.find(name) : await MemoryGroups.make(`${name}-doctor`);
   if (!isRunning) await groups?.removeAll();
-  if (groups) return ok("memoryLimitMb of a stream is held by the kernel");
+  if (groups) return ok("the kernel enforces memoryLimitMb");
   return warning(
     "cgroups cannot be written: memoryLimitMb has no effect, and one page can take all memory",
     "Start as root, outside of a container, or give the container as a whole a limit.",

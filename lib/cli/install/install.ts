@@ -11,7 +11,7 @@ import { type Host, needRoot, ownExecutable, placesOf, SERVICE, thisHost } from 
 /** Milliseconds until the web app answers, on a slow machine. */
 export const HEALTHY_MS = 60_000;
 
-export const NOT_BOOTED = "systemd does not run here, so that there is nothing to install into.\n" +
+export const NOT_BOOTED = "systemd does not run here, and the installed service needs it.\n" +
   "In a container use docker-compose.yml; anywhere else `browser-stream up` is the whole service.";
 
 /** Installs the service; returns the exit code. @throws {CommandError} */
@@ -34,7 +34,7 @@ export async function installFiles(host: Host, program: SelfCommand): Promise<nu
   await writeFiles(host, program);
   await host.systemctl("enable", SERVICE);
   console.log(
-    `Installed in ${host.root}; it will start with that machine. Not done here: the Debian packages. There:\n\n  ` +
+    `Installed in ${host.root}. It starts with that machine, which needs these Debian packages. Run there:\n\n  ` +
       installCommand(SERVICE_PACKAGES.map(([name]) => name)),
   );
   return 0;

@@ -106,7 +106,7 @@ export function needRoot(command: string): void {
 export function ownExecutable({ executable }: SelfCommand): string {
   if (executable.length === 1) return executable[0];
   throw new CommandError(
-    "What is installed is the one executable, and this is a checkout. Make it and use it:\n\n" +
+    "Only the executable can be installed, and this is a checkout. Make it and use it:\n\n" +
       "  deno task compile && sudo dist/browser-stream install\n",
   );
 }

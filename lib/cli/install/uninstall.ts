@@ -18,7 +18,7 @@ export async function uninstallHere(host: Host, isPurge: boolean): Promise<numbe
   const { executable, previous, unit, user, settings, data } = placesOf(host);
   const isInstalled = await Deno.stat(unit).then(() => true, () => false);
   if (!isInstalled && !isPurge) {
-    throw new CommandError("It is not installed, so that there is nothing to remove.");
+    throw new CommandError("It is not installed. There is nothing to remove.");
   }
   if (isInstalled) {
     // a running service must not lose its data
@@ -36,8 +36,8 @@ export async function uninstallHere(host: Host, isPurge: boolean): Promise<numbe
   console.log(
     isPurge
       ? `Removed, with all its data (${rest.join(", ")}) and its user. Debian's packages stay.`
-      : `Removed. What stays: ${rest.join(", ")} and the user ${INSTALLED_USER}, whose data they are\n` +
-        "(uninstall --purge removes them), and Debian's packages.",
+      : `Removed. What stays: ${rest.join(", ")} and the user ${INSTALLED_USER}, who owns them\n` +
+        "(uninstall --purge removes both), and Debian's packages.",
   );
   return 0;
 }

@@ -57,17 +57,17 @@ export async function upgradeHere(
   );
   if (problem === null) {
     await removeTree(previous);
-    console.log(`Upgraded.${saved ? ` The data as they were before: ${saved}` : ""}`);
+    console.log(`Upgraded.${saved ? ` Backup of the data before: ${saved}` : ""}`);
     return 0;
   }
-  console.error(`The new version was taken back: ${problem}. Its log: journalctl --unit ${SERVICE}`);
+  console.error(`The upgrade was undone: ${problem}. Its log: journalctl --unit ${SERVICE}`);
   const isBack = await put(previous, oldUnit).then(() => host.isHealthy(HEALTHY_MS), () => false);
   if (isBack) await removeTree(previous);
   console.error(
     isBack
-      ? "The version before runs again."
-      : `The version before does not answer either; it is kept as ${previous}. What may be wrong: browser-stream doctor` +
-        (saved ? `\nThe data as they were before: browser-stream restore ${saved}` : ""),
+      ? "The old version runs again."
+      : `The old version does not answer either. It is kept as ${previous}. What may be wrong: browser-stream doctor` +
+        (saved ? `\nTo restore the data: browser-stream restore ${saved}` : ""),
   );
   return 1;
 }

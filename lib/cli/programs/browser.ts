@@ -50,7 +50,7 @@ async function presentExtensions({ extensionsDir }: Paths, chosen: string): Prom
   const there = (await readExtensions(extensionsDir)).extensions.map(({ name }) => name);
   return extensionNames(chosen).filter((name) => {
     if (there.includes(name)) return true;
-    console.error(`the extension "${name}" is not there`);
+    console.error(`the extension "${name}" is missing`);
     return false;
   });
 }

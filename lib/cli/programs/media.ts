@@ -30,7 +30,9 @@ export async function media(config: Config): Promise<never> {
   // nginx does not replace the socket of a killed nginx
   const { mediaSocket, mediaPlaySocket } = given;
   for (const socket of [mediaSocket, mediaPlaySocket, publicMediaSocket(given)]) await removeTree(socket);
-  if (!deepenStack(STACK_BYTES)) console.error("the stack's limit stays: deep messages may end a worker");
+  if (!deepenStack(STACK_BYTES)) {
+    console.error("the stack's limit cannot be raised: deeply nested messages may end a worker");
+  }
   const { paths, env } = await sharedContext(config, ({ mediaDir }) => mediaDir);
   const handed = nginxSockets();
   const settings = join(paths.configDir, "nginx.conf");

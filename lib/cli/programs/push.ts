@@ -64,7 +64,7 @@ async function connect(path: string): Promise<PushChannel> {
     connection = await Deno.connect({ transport: "unix", path }).catch(() => null);
     if (!connection) await sleep(TRY_MS);
   }
-  if (!connection) throw new Error("the service does not hand out the channel");
+  if (!connection) throw new Error("the service does not send the channel");
   const socket = connection;
   return {
     readable: socket.readable,

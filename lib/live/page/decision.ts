@@ -107,7 +107,7 @@ class Judge {
     }
     if (dialog === null) return null;
     const health = this.#found("dialog", dialog || "without words");
-    const action: Action = this.#isAlone ? { do: "dismiss", why: "a dialog stood open" } : NOTHING;
+    const action: Action = this.#isAlone ? { do: "dismiss", why: "a dialog was open" } : NOTHING;
     return this.#result(action, { silent: 0, health });
   }
 
@@ -144,7 +144,7 @@ class Judge {
     const emptySince = this.#history.emptySince ?? this.#now;
     const emptyMs = this.#now - emptySince;
     if (!isWatched && this.#isAlone && emptyMs >= UNWATCHED_MS) {
-      return this.#result({ do: "navigate", why: "nobody saw what became of its opening" }, this.#sent());
+      return this.#result({ do: "navigate", why: "it was not known whether it had opened" }, this.#sent());
     }
     if (loadingSince !== null || emptyMs < this.#limits.pageAnswerMs) return this.#waiting({ emptySince });
     return withEmpty(this.#failed("download", null, AGAIN), emptySince);

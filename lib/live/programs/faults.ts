@@ -88,7 +88,7 @@ export function findFault(stream: Stream, seen: Seen, limits: Limits): Fault | n
     return program && isSettled && DOWN.includes(program.state) &&
       program.now - program.stop >= limits.programRetrySeconds;
   });
-  if (down.length > 0) return { type: "down", kinds: down, why: "it was down and nobody tried again" };
+  if (down.length > 0) return { type: "down", kinds: down, why: "it was down and nothing started it again" };
 
   if (isNewer(display, encoder)) {
     return { type: "outdated", kinds: ["encoder"], why: "its display was restarted" };
@@ -149,7 +149,7 @@ export function findExcess(
   maxProfileBytes: number,
 ): Fault | null {
   if (canHavePictures) {
-    const why = "pictures can be taken of what changes again";
+    const why = "the capture program works again";
     const text = `The encoder was restarted: ${why}.`;
     return { type: "grabbing", kinds: ["encoder"], why, says: { kind: "program", text, level: "info" } };
   }

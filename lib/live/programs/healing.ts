@@ -97,7 +97,7 @@ export function heal(
   if (healing.gaveUp) {
     if (now < healing.gaveUp.retryAt || isWell) return result({ do: "nothing" });
     const { down } = healing.gaveUp;
-    const why = "it had been given up; this is another try";
+    const why = "earlier restarts had not helped; this is another try";
     const tries = Array<number>(Math.max(0, limits.maxTries - LAST_TRIES)).fill(now);
     const gaveUp = { ...healing.gaveUp, retryAt: now + limits.longestPauseMs };
     const step: Step = down.length > 0

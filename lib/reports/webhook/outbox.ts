@@ -155,7 +155,7 @@ export class Outbox {
     if (!route) return failed("The receiver was removed.");
     const host = "mail" in route ? route.mail.server : route.http.url.hostname;
     const result = await isMetadataPlace(host, network)
-      ? failed("Its name leads to a cloud's metadata service, which takes no messages.")
+      ? failed("Its name leads to a cloud's metadata service. Messages are not sent there.")
       : "mail" in route
       ? await sendMail(message, route.mail, { answerMs, signal: stop })
       : await send(message, route.http, { now: now(), answerMs, signal: stop, proxy: route.proxy });

@@ -33,10 +33,10 @@ export async function readReceiver(
   }
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigError(`The webhook's address is no address of the web. ${EXAMPLE}`);
+    throw new ConfigError(`The webhook's address is not a web address. ${EXAMPLE}`);
   }
   if (config.WEBHOOK_FORMAT === "ntfy" && topicOf(url) === "") {
-    throw new ConfigError(`The webhook's address has no topic of ntfy after its host. ${EXAMPLE}`);
+    throw new ConfigError(`The webhook's address has no ntfy topic after its host. ${EXAMPLE}`);
   }
   return { url, format: config.WEBHOOK_FORMAT, secret };
 }

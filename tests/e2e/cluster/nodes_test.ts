@@ -92,10 +92,10 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   assert.match(early.said, /There is no cluster "walls" yet/);
   const founded = await run("init");
   assert.equal(founded.code, 0, founded.said);
-  assert.match(founded.said, /is founded, with 0 streams/);
+  assert.match(founded.said, /is created, with 0 streams/);
   const starts = Promise.all([cluster.start("wall-a"), cluster.start("wall-b")]);
   const [nodes, twice] = await Promise.all([starts, run("init")]);
-  assert.match(twice.said, /There is a cluster "walls" already, and nothing was changed/);
+  assert.match(twice.said, /The cluster "walls" exists already\. Nothing was changed/);
   await same(async () => (await run("status")).said.match(/wall-[ab](?= |:)/g)?.toSorted(), [
     "wall-a",
     "wall-b",

@@ -191,7 +191,7 @@ placeTest(
     await Deno.writeTextFile(join(data, "profiles/other/Cookies"), "another sign-in");
     const file = join(dir, "b.tar.gz");
     const said = await place.backup(file);
-    const left = said.match(/^Left out, since it is too large: .*$/gm)?.map((line) =>
+    const left = said.match(/^Left out because it is too large: .*$/gm)?.map((line) =>
       line.split(`${data}/`)[1]
     );
     assert.deepEqual(left?.sort(), ["profiles/clock", "streams/clock/big.jsonl", "streams/just too large"]);

@@ -121,7 +121,7 @@ Deno.test("a restore replaces what is there, and keeps it as a backup that can b
 
   const said = await quietly(() => restore(config, [file]));
   assert.deepEqual(await contentOf(config.DATA_DIR), { ...FILES, ...LEFT_OUT });
-  const [, before] = /What was there before: (\S+)/.exec(said)!;
+  const [, before] = /The data before it: (\S+)/.exec(said)!;
   assert.equal(dirname(before), dir.path);
   assert.equal(modeOf(before), 0o600);
   await quietly(() => restore(config, [before]));
@@ -215,7 +215,7 @@ const HOSTILE: Record<string, [files: Record<string, string>, words: string[], s
     /leads out of its folder/,
   ],
   "a path from the root": [{}, [into("/tmp/bs-evil"), "backup.json", "list"], /leads out of its folder/],
-  "a path of its own": [{}, [into("logs/evil"), "backup.json", "list"], /is in no backup/],
+  "a path of its own": [{}, [into("logs/evil"), "backup.json", "list"], /does not belong in a backup/],
   "a path with a dot": [
     {},
     [into("./streams/streams.json"), "backup.json", "list"],
@@ -224,13 +224,13 @@ const HOSTILE: Record<string, [files: Record<string, string>, words: string[], s
   "a link": [
     {},
     ["--transform=flags=r;s,^link,streams/streams.json,", "backup.json", "link"],
-    /holds a link/,
+    /such as a link/,
   ],
-  "a second name": [{}, ["backup.json", into("streams/a"), "list", "list-too"], /holds a link/],
+  "a second name": [{}, ["backup.json", into("streams/a"), "list", "list-too"], /such as a link/],
   "a pipe": [
     {},
     ["--transform=s,^pipe,streams/streams.json,", "backup.json", "pipe"],
-    /holds a link, or what/,
+    /no file or folder, such as a link/,
   ],
   "no stream's profile": [{}, [into("profiles/..x/a"), "backup.json", "list"], /is no stream's profile/],
   "two of one name": [{ other: "" }, [
@@ -243,7 +243,7 @@ const HOSTILE: Record<string, [files: Record<string, string>, words: string[], s
     ["backup.json"],
     /a later version \(9\.0\)/,
   ],
-  "another manifest": [{ "backup.json": "[]" }, ["backup.json"], /does not say what it is/],
+  "another manifest": [{ "backup.json": "[]" }, ["backup.json"], /manifest is missing or damaged/],
   "no list of streams": [{ "streams/streams.json": "[{]" }, ["backup.json", "streams"], /not valid JSON/],
   "no stream": [{ "streams/streams.json": '[{"name":""}]' }, ["backup.json", "streams"], /stream 1/],
   "no list of walls": [{ "streams/walls.json": "{}" }, ["backup.json", "streams"], /no list "walls"/],
@@ -317,7 +317,7 @@ Deno.test("who puts a link in the place of a backup that is written gets nothing
     swap,
     () => quietly(() => backup(config, [join(dir.path, "b.tar.gz")])),
   );
-  await assert.rejects(making, /somebody has put another file in its place/);
+  await assert.rejects(making, /another program has replaced it/);
   assert.equal(await Deno.readTextFile(other), "root's");
 });
 
@@ -336,7 +336,7 @@ Deno.test("what was checked is what is restored: not another file in its place, 
   const overwrite = () => Deno.writeFileSync(moved, Deno.readFileSync(hostile));
   await assert.rejects(
     beforeTar("--extract", overwrite, () => quietly(() => restore(config, [moved]))),
-    /somebody changes it meanwhile. Nothing was changed/,
+    /another program changes it meanwhile. Nothing was changed/,
   );
   assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
 });

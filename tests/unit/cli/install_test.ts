@@ -139,7 +139,7 @@ Deno.test({
       await installFiles(host, await one.program("one"))
     );
     assert.equal(code, 0);
-    assert.match(said, /Not done here: the Debian packages\. There:\n\n {2}sudo apt-get update .* chromium /);
+    assert.match(said, /needs these Debian packages\. Run there:\n\n {2}sudo apt-get update .* chromium /);
     const link = join(host.root, "etc/systemd/system/multi-user.target.wants/browser-stream.service");
     assert.match(await Deno.readLink(link), /browser-stream\.service$/);
     assert.equal(text(one.places.executable), "one");
@@ -190,9 +190,9 @@ for (const [name, { healthy, failsAt, isBack }] of Object.entries(FAILURES)) {
     const two = await one.program("two");
     const { code, text: said } = await one.said(() => upgradeHere(host, two, packages));
     assert.equal(code, 1);
-    assert.match(said, failsAt ? /taken back: Job failed/ : /taken back: it did not answer within 60 s/);
+    assert.match(said, failsAt ? /undone: Job failed/ : /undone: it did not answer within 60 s/);
     assert.deepEqual([text(one.places.executable), text(one.places.unit)], ["one", "of version one"]);
-    assert.match(said, isBack ? /version before runs again/ : /does not answer either; it is kept as/);
+    assert.match(said, isBack ? /old version runs again/ : /does not answer either. It is kept as/);
     assert.equal(await isThere(one.places.previous), !isBack);
     const tries = ["daemon-reload", "restart browser-stream.service"];
     assert.deepEqual(one.told, ["make the user", ...tries, ...tries]);

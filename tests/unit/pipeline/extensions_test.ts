@@ -115,9 +115,9 @@ Deno.test("doctor: extensions that are broken, newer than the start, or blocked 
   await installExtensions(paths);
   assert.deepEqual(await seen(true), ["ok", "tint"]);
   await addFile(config.CHROMIUM_POLICY_DIR, "others.json", policyText());
-  assert.match((await seen(true)).join(), /warning,no browser takes them: .*others\.json/);
+  assert.match((await seen(true)).join(), /warning,browsers do not load them: .*others\.json/);
   await addFile(given, "manifest.json", "{");
-  assert.match((await seen(false)).join(), /warning,an extension is left out: .*tint/);
+  assert.match((await seen(false)).join(), /warning,an extension is not used: .*tint/);
 });
 
 Deno.test("extensions: a link that takes the manifest's place after it was looked at leads nowhere", async () => {

@@ -28,7 +28,7 @@ Deno.test("doctor tells clocks that are off, versions that differ, and a service
   assert.match(versions.says, /wall-b has 0\.9\.0, here it is/);
   const away = clusterFinding([node("wall-b")], SELF);
   assert.equal(away.state, "problem");
-  assert.match(away.says, /nobody has heard wall-a/);
+  assert.match(away.says, /has not heard from wall-a/);
 });
 
 Deno.test("doctor names nodes that do not answer here, and those that this one cannot ask", () => {

@@ -100,7 +100,7 @@ const CASES: [string, Case, kinds: string[], why: RegExp][] = [
     "stopped by a restart that was cut off",
     { changes: { "encoder-clock": { state: "STOPPED", stop: NOW - 40 } } },
     ["encoder"],
-    /nobody tried again/,
+    /nothing started it again/,
   ],
   ["no new segment", { age: 13 }, ["encoder"], /no new picture for 13 s/],
   ["never a segment", { age: null }, ["encoder"], /no new picture for 100 s/],
@@ -167,6 +167,6 @@ Deno.test("faults: what has grown too large, or can be better", () => {
   const grabbing = excess({ canHavePictures: true });
   assert.deepEqual([grabbing?.type, grabbing?.kinds, grabbing?.says], ["grabbing", ["encoder"], {
     ...{ kind: "program", level: "info" },
-    text: "The encoder was restarted: pictures can be taken of what changes again.",
+    text: "The encoder was restarted: the capture program works again.",
   }]);
 });

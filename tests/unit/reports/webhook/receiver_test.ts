@@ -30,9 +30,9 @@ Deno.test("address and secret come from variables or files", async () => {
 });
 
 const REFUSED: [Record<string, string>, RegExp][] = [
-  [{ WEBHOOK_URL: "ntfy.sh/hidden" }, /no address of the web/],
-  [{ WEBHOOK_URL: "file:///hidden" }, /no address of the web/],
-  [{ WEBHOOK_URL: "https://hidden.example.org/", WEBHOOK_FORMAT: "ntfy" }, /has no topic/],
+  [{ WEBHOOK_URL: "ntfy.sh/hidden" }, /not a web address/],
+  [{ WEBHOOK_URL: "file:///hidden" }, /not a web address/],
+  [{ WEBHOOK_URL: "https://hidden.example.org/", WEBHOOK_FORMAT: "ntfy" }, /has no ntfy topic/],
   [{ WEBHOOK_SECRET: "hidden" }, /WEBHOOK_URL is not/],
   [{ WEBHOOK_URL: "https://hidden.example.org/", WEBHOOK_URL_FILE: "/x" }, /are both set/],
   [{ WEBHOOK_URL: "https://hidden.example.org/", WEBHOOK_FORMAT: "teams" }, /^WEBHOOK_FORMAT="teams"/],
