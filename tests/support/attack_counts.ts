@@ -7,14 +7,6 @@ export interface AttackCount {
   untried: string[];
 }
 
-const untried: string[] = [];
-
-/** Says that the running test cannot try its attack on this machine. */
-export function sayUntried(why: string): void {
-  untried.push(why);
-  console.log(`untried: ${why}`);
-}
-
 /** The reason in the name of a test that is not for every machine: "needs root" of "… [needs root]". */
 function reasonIn(name: string): string {
   return /\[([^\]]+)\]\s*$/.exec(name)?.[1] ?? "not for this machine";
@@ -32,11 +24,9 @@ export function counted(count: AttackCount, register: typeof Deno.test): typeof 
     register({
       ...options,
       fn: async (context) => {
-        const before = untried.length;
         try {
           await fn(context);
-          if (untried.length > before) count.untried.push(untried.at(-1)!);
-          else count.held++;
+          count.held++;
         } catch (error) {
           count.failed.push(name);
           throw error;

@@ -6,8 +6,10 @@ import { proxyOfRun } from "../../../lib/vnc/proxy.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { closePayload, encodeFrame, OPCODE } from "../../../lib/websocket/frames.ts";
 import { tempDir } from "../../support/fixture.ts";
+import { needsRoot } from "../../support/needs_root.ts";
 import { until } from "../../support/same.ts";
 import { reserveSlot } from "../../support/slot.ts";
+import { tellTime } from "../../support/times.ts";
 import { pause } from "../../support/within.ts";
 import { connectionEnds, RawProxy, rawView, serveGateway, view } from "../../support/raw.ts";
 
@@ -176,9 +178,13 @@ Deno.test("the proxy's port is ours while the run directory's owner listens ther
   using proxy = new RawProxy();
   const look = (port: number) => proxyOfRun(port, run.path).isOurs();
   assert.deepEqual([await look(proxy.port), await look(slot.ports[0])], [true, false]);
-  if (Deno.uid() !== 0) return;
+});
+
+needsRoot("the proxy's port is not ours where another user has the run directory", async () => {
+  await using run = await tempDir();
+  using proxy = new RawProxy();
   await Deno.chown(run.path, 65_534, 65_534);
-  assert.equal(await look(proxy.port), false);
+  assert.equal(await proxyOfRun(proxy.port, run.path).isOurs(), false);
 });
 
 Deno.test("what breaks the protocol ends with 1011, text of a viewer with 1003", () =>
@@ -281,7 +287,8 @@ Deno.test("a proxy that is gone without a word is found", () =>
     await proxy.accept(); // says nothing ever
     assert.equal((await end).code, 1013);
     const took = performance.now() - start;
-    assert.ok(took >= SHORT_LIMITS.goneMs && took < 3000, `${took} ms`);
+    assert.ok(took >= SHORT_LIMITS.goneMs, `${took} ms`);
+    tellTime("the end of a takeover whose proxy is gone", took / 1000, 3);
   }, SHORT_LIMITS));
 
 Deno.test("a viewer that is gone without a word is found; a proxy that answers pings is not", () =>
@@ -311,17 +318,19 @@ Deno.test("the end of the service sends everybody away with 1001, at once", () =
   withBridge(async ({ proxy, web }) => {
     const sockets = [1, 2, 3].map(() => view(web.origin));
     const ends = sockets.map(closed);
+    const sides: Promise<void>[] = [];
     for (const _ of sockets) {
       const { conn } = await proxy.accept();
-      readAll(conn).then(() => conn.close());
+      sides.push(readAll(conn).then(() => conn.close()));
     }
     assert.equal(web.gateway.viewers(streamId("a")), 3);
     const start = performance.now();
     await web.gateway.stop();
-    assert.ok(performance.now() - start < 1500);
+    tellTime("the end of all takeovers", (performance.now() - start) / 1000, 1.5);
     assert.deepEqual((await Promise.all(ends)).map(({ code }) => code), [1001, 1001, 1001]);
     const late = await fetch(`${web.origin}/`);
     assert.equal(await late.text(), "the app");
+    await Promise.all(sides);
   }));
 
 Deno.test("a proxy that is stopped at the same moment is no reason to try again", () =>
