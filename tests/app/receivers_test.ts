@@ -1,5 +1,6 @@
 /** Receivers of messages that people set up: each way over its wire, and what anybody may see of them. */
 import { strict as assert } from "node:assert";
+import { sendMail } from "../../lib/reports/webhook/mail.ts";
 import { appTest, testApp } from "../support/app.ts";
 import { testReceiver } from "../support/receiver.ts";
 import { same } from "../support/same.ts";
@@ -65,6 +66,33 @@ Deno.test("by mail: a wrong password is said and not shown, the right one delive
   await server[Symbol.asyncDispose]();
   const away = await app.api("POST", `/api/receivers/${id}/test`);
   assert.match(away.json.problem, /^It cannot be reached: /);
+});
+
+Deno.test("a mail server that has not ended when its message is given up is left", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const route = {
+    ...{ server: "127.0.0.1", port: listener.addr.port, security: "none", user: "", password: "" } as const,
+    ...{ from: "tv@example.org", to: "anna@example.org" },
+  };
+  const message = {
+    ...{ id: "1", event: "test", at: 0, stream: null, state: null, reason: "", downSince: null } as const,
+    link: "",
+  };
+  const stopping = new AbortController();
+  // far longer than the test: a silence of the server does not end it
+  const sent = sendMail(message, route, { answerMs: 600_000, signal: stopping.signal });
+  using connection = await listener.accept();
+  await connection.write(new TextEncoder().encode("220 mail.test\r\n"));
+  const bytes = new Uint8Array(1000);
+  const length = await connection.read(bytes);
+  assert.match(new TextDecoder().decode(bytes.subarray(0, length!)), /^EHLO /);
+  await connection.write(new TextEncoder().encode("250-mail.test\r\n"));
+  stopping.abort();
+  assert.equal((await sent).problem, "It cannot be reached: The service is being stopped.");
+  let isLeft = false;
+  const left = connection.read(bytes).then((count) => isLeft = count === null);
+  await same(() => isLeft, true, "nothing holds the connection");
+  await left;
 });
 
 appTest("no message goes to a name that leads to a cloud's metadata service, by no way", async (app) => {

@@ -56,11 +56,13 @@ export async function sendMail(
     // what a message says is a text, and never the name of a file or an address
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
+  // the transport knows the limit of a silence alone, and a server may say a little again and again
+  const leaving = new AbortController();
   const stopped = Promise.withResolvers<never>();
   const stop = () => stopped.reject(new Error("The service is being stopped"));
   signal.addEventListener("abort", stop);
   try {
-    const sent = transport.sendMail(mailOf(message, route));
+    const sent = transport.sendMail({ ...mailOf(message, route), signal: leaving.signal });
     await withTimeout(
       answerMs,
       Promise.race([sent, stopped.promise]),
@@ -74,7 +76,7 @@ export async function sendMail(
     return failed(problem, responseCode);
   } finally {
     signal.removeEventListener("abort", stop);
-    transport.close();
+    leaving.abort();
   }
 }
 
