@@ -1,17 +1,22 @@
 /** The broker's side of the socket, in `up`. */
 import type { Identity } from "../os/exec.ts";
 import { giveTo, removeTree } from "../os/files.ts";
+import { closeAnyway } from "../system/close.ts";
+import { Semaphore } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import { type Broker, MAX_LINE_BYTES, MAX_REQUEST_BYTES, parseRequest, type Request } from "./protocol.ts";
 import { repairLines } from "./repairs.ts";
 
-/** Milliseconds until a request must be there, and the bytes that follow it. */
-const [REQUEST_MS, BODY_MS] = [2000, 20_000];
+/** Milliseconds until a request must be there, the bytes that follow it, and until a part of the answer is taken. */
+const [REQUEST_MS, BODY_MS, TAKEN_MS] = [2000, 20_000, 20_000];
 
 /** Requests at once: more than the web app ever has. */
 const MAX_CONNECTIONS = 200;
+
+/** What we hold at once, whoever asks: of what pages have stored some 100 MiB each, of pictures up to 32 MiB. */
+const [PROFILES_AT_ONCE, PICTURES_AT_ONCE] = [2, 8];
 
 interface Answer {
   words: string;
@@ -37,12 +42,16 @@ export class BrokerServer {
   #broker: Broker;
   #open = new Map<Deno.UnixConn, Promise<void>>();
   #accepting: Promise<void>;
+  /** Until an answer has been taken. */
+  #turns: Partial<Record<Request["do"], Semaphore>>;
   /** Aborts what would go on for ever. */
   #stopping = new AbortController();
 
   constructor(listener: Deno.UnixListener, broker: Broker) {
     this.#listener = listener;
     this.#broker = broker;
+    const profiles = new Semaphore(PROFILES_AT_ONCE);
+    this.#turns = { pack: profiles, unpack: profiles, capture: new Semaphore(PICTURES_AT_ONCE) };
     this.#accepting = this.#accept();
   }
 
@@ -62,7 +71,7 @@ export class BrokerServer {
       }
       const done = this.#answer(connection).catch(() => {}).finally(() => {
         this.#open.delete(connection);
-        connection.close();
+        closeAnyway(connection);
       });
       this.#open.set(connection, done);
     }
@@ -71,19 +80,28 @@ export class BrokerServer {
   async #answer(connection: Deno.UnixConn): Promise<void> {
     const { line, more } = await withTimeout(REQUEST_MS, readRequest(connection));
     const request = parseRequest(line);
+    const answer = () => this.#answerTo(connection, request, more);
+    const turns = request && this.#turns[request.do];
+    // the bytes behind the line wait in the socket
+    await (turns ? turns.run(answer) : answer());
+  }
+
+  async #answerTo(connection: Deno.UnixConn, request: Request | null, more: Uint8Array): Promise<void> {
     const size = request?.do === "unpack" ? request.size : 0;
     const body = await withTimeout(BODY_MS, readBody(connection, more, size));
     const left = new AbortController();
     // the web app sends nothing more: this read ends when the web app has gone
     connection.read(new Uint8Array(1)).catch(() => null).then(() => left.abort());
+    let isBegun = false;
     try {
       const { words, bytes = [] } = await this.#carryOut(request, body, left.signal);
-      await writeAll(connection, new TextEncoder().encode(`${words}\n`));
-      for await (const part of bytes) await writeAll(connection, part);
+      isBegun = true;
+      await taken(connection, new TextEncoder().encode(`${words}\n`));
+      for await (const part of bytes) await taken(connection, part);
     } catch (error) {
-      if (left.signal.aborted) return;
+      if (left.signal.aborted || isBegun) return;
       const reason = errorText(error).replace(/\s+/g, " ").slice(0, MAX_LINE_BYTES - 10);
-      await writeAll(connection, new TextEncoder().encode(`error ${reason}\n`));
+      await taken(connection, new TextEncoder().encode(`error ${reason}\n`));
     } finally {
       await connection.closeWrite().catch(() => {});
     }
@@ -125,6 +143,17 @@ export class BrokerServer {
     if (request.do === "measure") return { words: `ok ${await this.#broker.measure(request.id)}` };
     await this.#broker[request.do](request.id);
     return { words: "ok" };
+  }
+}
+
+/** Writes a part of an answer, which we hold until the web app has it. @throws {Error} when it takes too long. */
+async function taken(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  try {
+    await withTimeout(TAKEN_MS, writeAll(connection, bytes));
+  } catch (error) {
+    // else what ends the connection in order would wait for that write
+    closeAnyway(connection);
+    throw error;
   }
 }
 

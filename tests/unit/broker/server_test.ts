@@ -6,7 +6,9 @@ import type { Repair } from "../../../lib/broker/repairs.ts";
 import { listenForRequests } from "../../../lib/broker/server.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 import { tempDir } from "../../support/fixture.ts";
+import { same } from "../../support/same.ts";
 
 setLogLevel("error");
 
@@ -80,6 +82,60 @@ Deno.test("what a page has stored is asked for and given, whole; a request that 
     await connection.write(new TextEncoder().encode("release clock\nrelease clock\n"));
     assert.equal(await connection.read(new Uint8Array(8)), null, "nothing follows a request");
     assert.equal(calls.length, 2);
+  });
+});
+
+Deno.test("of what pages have stored, two are held at once, of pictures eight; others wait for none of them", async () => {
+  const held = Promise.withResolvers<void>();
+  let [now, most] = [0, 0];
+  const hold = async () => {
+    most = Math.max(most, ++now);
+    await held.promise;
+    now--;
+  };
+  const parts: Partial<Broker> = {
+    pack: () => hold().then(() => new Uint8Array(10)),
+    unpack: () => hold(),
+    capture: () => hold().then(() => new Uint8Array(10)),
+  };
+  await behindSocket(parts, async (path) => {
+    const broker = brokerAt(path);
+    const profiles = [1, 2, 3].flatMap(() => [broker.pack(id), broker.unpack(id, new Uint8Array(100_000))]);
+    await same(() => now, 2);
+    const pictures = Array.from({ length: 12 }, () => broker.capture(id, "1280x720", "png", never));
+    await same(() => now, 2 + 8);
+    // what came later is answered meanwhile, so what came before has been read
+    for (const _ of [1, 2, 3]) await broker.release(id);
+    held.resolve();
+    await Promise.all([...profiles, ...pictures]);
+    assert.equal(most, 2 + 8);
+  });
+});
+
+Deno.test("an answer that nobody takes ends after 20 s, and gives its place to the next", async () => {
+  const packed = new Uint8Array(8 * 1024 * 1024);
+  await behindSocket({ pack: () => Promise.resolve(packed) }, async (path) => {
+    using clock = new FakeClock();
+    using silent = new DisposableStack();
+    const ask = async () => {
+      const connection = silent.use(await Deno.connect({ transport: "unix", path }));
+      await connection.write(new TextEncoder().encode(`pack ${id}\n`));
+      return connection;
+    };
+    const begins = async (connection: Deno.Conn) => {
+      const first = new Uint8Array(1);
+      await connection.read(first);
+      return String.fromCharCode(first[0]);
+    };
+    for (const connection of [await ask(), await ask()]) assert.equal(await begins(connection), "o");
+    let next = "";
+    const begun = begins(await ask()).then((first) => next = first);
+    // what came later is answered meanwhile, so the third has been read
+    for (const _ of [1, 2, 3]) await brokerAt(path).release(id);
+    assert.equal(next, "");
+    while (next === "") await clock.advance(21_000);
+    await begun;
+    assert.equal(next, "o");
   });
 });
 
