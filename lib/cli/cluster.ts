@@ -11,15 +11,14 @@ import { Nodes } from "../cluster/nodes.ts";
 import { type Config, exampleOf } from "../config.ts";
 import type { Stream } from "../model/schema.ts";
 import { nodeName, openCluster } from "../node/membership.ts";
-import { becomeUser } from "../os/exec.ts";
-import { numberedUser, ownerOf } from "../os/users.ts";
 import { readOrNull } from "../os/files.ts";
-import { type Paths, pathsOf } from "../paths.ts";
+import { pathsOf } from "../paths.ts";
 import { changeText, SHARED } from "../store/shared_text.ts";
 import { FileStreamStore } from "../store/file_streams.ts";
 import { printable } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import { CommandError, readArguments } from "./command_error.ts";
+import { becomeDataOwner } from "./web_user.ts";
 
 const COMMANDS = { init, status, drain, resume };
 
@@ -57,29 +56,27 @@ export async function cluster(config: Config, args: readonly string[]): Promise<
   }
 }
 
-/** The web app's files are read with its rights: no link in its folder leads root anywhere. */
-async function ownStreams({ streamsDir, streamsFile }: Paths): Promise<readonly Stream[]> {
-  const uid = await ownerOf(streamsDir);
-  if (uid === null) return [];
-  if (uid !== 0) becomeUser(numberedUser(uid), { processes: null });
-  return (await FileStreamStore.open(streamsFile)).list();
+/** What a machine that was alone brings to its cluster, read with the rights of the files' owner. */
+export async function ownData(
+  given: Config,
+): Promise<{ streams: readonly Stream[]; texts: Record<string, string | null> }> {
+  const paths = pathsOf(await becomeDataOwner(given));
+  return {
+    streams: (await FileStreamStore.open(paths.streamsFile)).list(),
+    texts: {
+      [SHARED.tokens]: await readOrNull(paths.accessTokensFile),
+      [SHARED.walls]: await readOrNull(paths.wallsFile),
+      [SHARED.users]: await readOrNull(paths.usersFile),
+      [SHARED.receivers]: await readOrNull(paths.receiversFile),
+    },
+  };
 }
 
 async function init(config: Config, { buckets }: Shared, signal: AbortSignal): Promise<number> {
-  const paths = pathsOf(config);
-  const streams = await ownStreams(paths);
+  const { streams, texts: own } = await ownData(config);
   const texts = await SharedTexts.open(buckets.texts, signal);
-  const files = {
-    [SHARED.tokens]: paths.accessTokensFile,
-    [SHARED.walls]: paths.wallsFile,
-    [SHARED.users]: paths.usersFile,
-    [SHARED.receivers]: paths.receiversFile,
-  };
   const fill = async () => {
-    for (const [key, file] of Object.entries(files)) {
-      const text = await readOrNull(file);
-      await changeText(texts.of(key), () => text);
-    }
+    for (const [key, text] of Object.entries(own)) await changeText(texts.of(key), () => text);
   };
   try {
     await ClusterList.found(buckets.streams, config.CLUSTER_NAME, Date.now(), streams, fill);

@@ -8,12 +8,10 @@ import { Users } from "../auth/users.ts";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { ROLE_USES, ROLES } from "../role.ts";
-import { becomeUser } from "../os/exec.ts";
-import { numberedUser, ownerOf } from "../os/users.ts";
 import { pathsOf } from "../paths.ts";
 import { printable } from "../system/log.ts";
 import { CommandError } from "./command_error.ts";
-import { reachableDataDir } from "./web_user.ts";
+import { becomeDataOwner } from "./web_user.ts";
 
 const USAGE = `Usage: browser-stream user list
        browser-stream user add NAME [--role=${ROLES.join("|")}]
@@ -83,23 +81,10 @@ function list(users: Users, own: string | null): number {
   return 0;
 }
 
-/** With the rights of who could put a link in the way: it leads root nowhere. */
 async function openUsers(given: Config): Promise<Users> {
-  const { streamsDir } = pathsOf(given);
-  const above = await ownerOf(given.DATA_DIR) ?? 0;
-  // before the first start, which gives root's files to the web app
-  if (above === 0) await Deno.mkdir(streamsDir, { recursive: true, mode: 0o700 });
-  const uid = above === 0 ? await ownerOf(streamsDir) : above;
-  if (uid === null) {
-    throw new CommandError(`${streamsDir} is a link. Mount the folder there, or remove the link.`);
-  }
-  const owner = numberedUser(uid);
-  const config = await reachableDataDir(given, owner);
-  const { usersFile: path, streamsDir: own } = pathsOf(config);
-  // the name stays taken although the login's files are not read here
+  // the name stays taken although the login's files are not read later
   const reserved = (await readCredentials(given).catch(() => null))?.user;
-  if (uid !== 0) becomeUser(owner, { processes: null });
-  await Deno.mkdir(own, { recursive: true, mode: 0o700 });
+  const { usersFile: path } = pathsOf(await becomeDataOwner(given));
   return await Users.open({ path, now: Date.now, reserved, isAtMachine: true });
 }
 

@@ -1,4 +1,4 @@
-/** What the owner of a data directory puts in the way of root's `browser-stream user`. */
+/** What the owner of a data directory puts in the way of root's `browser-stream user` and `browser-stream cluster init`. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Users } from "../../../lib/auth/users.ts";
@@ -42,5 +42,33 @@ needsRoot(
       OWNER,
       "who owns the directory could replace root's",
     );
+  },
+);
+
+needsRoot(
+  "what a cluster begins with is not read where a link of the data directory's owner leads",
+  async () => {
+    await using dir = await tempDir();
+    await Deno.chmod(dir.path, 0o755);
+    const [data, roots] = ["data", "roots"].map((name) => join(dir.path, name));
+    await Deno.mkdir(data);
+    await Deno.mkdir(roots, { mode: 0o700 });
+    await Deno.writeTextFile(join(roots, "users.json"), '{"users":"sesame"}');
+    const brought = () =>
+      inOwnProcess(
+        "lib/cli/cluster.ts",
+        `console.log(await m.ownData(${JSON.stringify(parseConfig({ DATA_DIR: data }))}).then(JSON.stringify,
+        (error) => error.message));`,
+      );
+    await Deno.symlink(roots, join(data, "streams"));
+    for (const uid of [0, OWNER]) {
+      await Deno.chown(data, uid, uid);
+      assert.doesNotMatch(await brought(), /sesame/);
+    }
+    await Deno.remove(join(data, "streams"));
+    await Deno.mkdir(join(data, "streams"));
+    await Deno.chown(join(data, "streams"), OWNER, OWNER);
+    await Deno.writeTextFile(join(data, "streams", "users.json"), '{"users":[]}');
+    assert.equal(JSON.parse(await brought()).texts.users, '{"users":[]}');
   },
 );
