@@ -2,6 +2,7 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { isIPv4 } from "node:net";
 import { Buffer } from "node:buffer";
+import { Budget } from "../system/budget.ts";
 import { errorText, log } from "../system/log.ts";
 import { Loop } from "../system/time.ts";
 
@@ -27,6 +28,8 @@ interface OwnAddress {
 const ROUND_MS = 60_000;
 /** A datagram with more bytes is no request of ours. */
 const MAX_BYTES = 1500;
+/** Datagrams that are looked at: each look asks the kernel for our addresses, and a search sends a handful. */
+const LOOKS = { perSecond: 200, burst: 200 };
 
 /** The addresses of the networks that this machine is in, without its own alone. */
 function ownAddresses(): OwnAddress[] {
@@ -57,6 +60,7 @@ export class Datagrams {
   #own: () => OwnAddress[];
   #socket: Socket | null = null;
   #joined = new Set<string>();
+  #looks = new Budget(LOOKS);
   #loop = new Loop("datagrams not listened for");
 
   /** @param own the machine's addresses; a test has others. */
@@ -104,6 +108,7 @@ export class Datagrams {
   }
 
   #answer(socket: Socket, datagram: Uint8Array, { address, port }: RemoteInfo): void {
+    if (!this.#looks.take(1)) return;
     const towards = datagram.length > MAX_BYTES ? null : addressTowards(address, this.#own());
     if (towards === null) return;
     for (const answer of this.#answers(datagram, towards)) socket.send(answer, port, address, () => {});

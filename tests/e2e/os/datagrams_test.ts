@@ -44,3 +44,36 @@ Deno.test("datagrams: a search is answered by whom it was sent to, by address an
     client.close();
   }
 });
+
+Deno.test("datagrams: of a flood 200 are looked at in a second", async () => {
+  using slot = reserveSlot();
+  const [port] = slot.ports;
+  let [looks, answers] = [0, 0];
+  const own = () => {
+    looks++;
+    return OWN();
+  };
+  const service = new Datagrams({ port, group: null }, () => {
+    answers++;
+    return [];
+  }, own);
+  const client = createSocket("udp4");
+  await new Promise<void>((done) => client.bind(0, "127.0.0.1", () => done()));
+  service.start();
+  const FLOOD = 2000;
+  const startedAt = performance.now();
+  try {
+    for (let sent = 0; sent < FLOOD; sent++) {
+      await new Promise<void>((done) => client.send("search", port, "127.0.0.1", () => done()));
+    }
+    await until("the flood to be over, and the next search", () => {
+      client.send("again", port, "127.0.0.1");
+      return answers > 200;
+    });
+    const seconds = (performance.now() - startedAt) / 1000;
+    assert.ok(looks <= 200 + 200 * (seconds + 1), `${looks} looks in ${seconds} s`);
+  } finally {
+    await service.stop();
+    client.close();
+  }
+});
