@@ -62,7 +62,10 @@ export function takeoverPath(id: StreamId): string {
 }
 
 /** Who is answered: whether the client would still be let in. */
-type Client = Pick<Admitted, "holds">;
+interface Client extends Pick<Admitted, "holds"> {
+  /** Called when nothing is under way for it any more, once or more often. */
+  ended?(): void;
+}
 
 export interface OtherNode {
   name: string;
@@ -88,6 +91,7 @@ export async function forward(
   const abort = new AbortController();
   signal.addEventListener("abort", () => abort.abort(), { once: true });
   const answerMs = method === "GET" || method === "HEAD" ? READ_MS : CHANGE_MS;
+  const { ended = () => {} } = client;
   try {
     const answer = await askUpstream(
       address + path + search,
@@ -96,10 +100,12 @@ export async function forward(
     );
     const back = new Headers(answer.headers);
     for (const header of NOT_PASSED_BACK) back.delete(header);
-    const { status, cancel } = answer;
-    const read = readingWhile(client, answer);
-    return new Response(bodyOf(method, { status, read, cancel }), { status, headers: back });
+    const { status } = answer;
+    const parts = bodyOf(method, { status, ...endingWith(ended, client, answer) });
+    if (!parts) ended();
+    return new Response(parts, { status, headers: back });
   } catch (error) {
+    ended();
     return noAnswer(name, errorText(error));
   }
 }
@@ -113,6 +119,29 @@ export function noAnswer(node: string, error: string): Response {
   );
   response.headers.set("retry-after", "2");
   return response;
+}
+
+/** The same answer, which says when it has ended: whole, broken off, or left by its client. */
+function endingWith(
+  ended: () => void,
+  client: Client,
+  answer: UpstreamAnswer,
+): Pick<UpstreamAnswer, "read" | "cancel"> {
+  const next = readingWhile(client, answer);
+  return {
+    read: async () => {
+      let part: Uint8Array | null = null;
+      try {
+        return part = await next();
+      } finally {
+        if (!part) ended();
+      }
+    },
+    cancel: () => {
+      answer.cancel();
+      ended();
+    },
+  };
 }
 
 /** Reads an answer for as long as its client would be let in again. */

@@ -22,19 +22,26 @@ export class JoinedSockets implements Part {
     return this.#bridges.size < MAX_SOCKETS;
   }
 
-  /** The answer that makes a request a WebSocket to the other node. @param holds whether the viewer may still watch. */
-  join(request: Request, other: Elsewhere, holds: () => boolean): Response {
-    return upgraded(request, { idleTimeout: this.#limits.goneMs / 1000 }, (viewer) => {
+  /**
+   * The answer that makes a request a WebSocket to the other node. @param holds whether the viewer may still watch.
+   * @param ended called when it is over, also at once.
+   */
+  join(request: Request, other: Elsewhere, holds: () => boolean, ended: () => void): Response {
+    const response = upgraded(request, { idleTimeout: this.#limits.goneMs / 1000 }, (viewer) => {
       const bridge = new Bridge({ viewer, ...other }, this.#limits);
       const looks = setInterval(() => {
         if (!holds()) bridge.stop({ code: 1008, reason: "Your access has ended." });
       }, LOOK_MS);
       const done = bridge.run().finally(() => {
         clearInterval(looks);
+        ended();
         this.#bridges.delete(bridge);
       });
       this.#bridges.set(bridge, done);
     });
+    // a handshake that is not complete
+    if (response.status !== 101) ended();
+    return response;
   }
 
   /** Nothing to do: they start with their viewers. */

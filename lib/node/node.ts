@@ -12,6 +12,7 @@ import { OwnFleet } from "./own_streams.ts";
 import { forward, streamOf, takeoverPath } from "./forward.ts";
 import { cannotAskText, type Spoken } from "./protocol.ts";
 import { JoinedSockets } from "./joined_sockets.ts";
+import { UnderWay } from "./under_way.ts";
 import { OtherChannels } from "./other_channels.ts";
 import { errorResponse } from "../http/errors.ts";
 import type { Admitted } from "../http/gate.ts";
@@ -138,7 +139,8 @@ export async function openNode(
   });
   /** A segment of the node that had a channel before. */
   const before = (path: string) => channels.before(path);
-  const forwarding = forwardingOf({ cluster, store, passes, sockets, channels, ask });
+  const underWay = new UnderWay(config.MAX_CONNECTIONS);
+  const forwarding = forwardingOf({ cluster, store, passes, sockets, channels, underWay, ask });
   /** The least media sequence number that a channel begins with: all nodes number by the cluster's clock. */
   const least = (id: StreamId) =>
     Math.max(own.least(id), firstSequence(cluster.clusterNow()), late.channels().slates.next(id));
@@ -219,10 +221,20 @@ interface ForwardingParts {
   passes: Passes;
   sockets: JoinedSockets;
   channels: OtherChannels;
+  underWay: UnderWay;
   ask: typeof fetch;
 }
 
-function forwardingOf({ cluster, store, passes, sockets, channels, ask }: ForwardingParts): Forwarding {
+/** For a client that has too much under way at other nodes. */
+function tooMuch(): Response {
+  const response = errorResponse(503, "Too many of your requests are under way at other nodes. Try again.");
+  response.headers.set("retry-after", "2");
+  return response;
+}
+
+function forwardingOf(
+  { cluster, store, passes, sockets, channels, underWay, ask }: ForwardingParts,
+): Forwarding {
   /** Where a WebSocket at another node begins. */
   const elsewhere = (name: string | null, path: string, admitted: Admitted): Elsewhere | null => {
     const other = cluster.other(name);
@@ -241,7 +253,8 @@ function forwardingOf({ cluster, store, passes, sockets, channels, ask }: Forwar
       const other = elsewhere(cluster.origin(id), `/api/ts/${id}`, admitted);
       if (!other) return null;
       if (!sockets.hasRoom) return errorResponse(503, "Too many viewers are here. Try again later.");
-      return sockets.join(request, other, admitted.holds);
+      const ended = underWay.begin(admitted.client);
+      return ended ? sockets.join(request, other, admitted.holds, ended) : tooMuch();
     },
     takeover(id, admitted) {
       if (admitted.isPassedOn || !store.get(id)) return null;
@@ -257,7 +270,11 @@ function forwardingOf({ cluster, store, passes, sockets, channels, ask }: Forwar
       const shared = asked.isChannel
         ? await channels.answer(request, path, other.name, admitted.client)
         : null;
-      return shared ?? await forward(request, path, other, passes, foundOf(admitted), admitted, ask);
+      if (shared) return shared;
+      const ended = underWay.begin(admitted.client);
+      if (!ended) return tooMuch();
+      const client = { holds: admitted.holds, ended };
+      return await forward(request, path, other, passes, foundOf(admitted), client, ask);
     },
   };
 }

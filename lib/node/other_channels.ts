@@ -12,6 +12,7 @@ import { awaitedSegment, SEGMENT, WAITS, withoutWaiting } from "../media/playlis
 import { PASS_HEADER, type Passes } from "../auth/pass.ts";
 import { askUpstream } from "../http/upstream.ts";
 import type { StreamId } from "../model/id.ts";
+import { lastSequence } from "../model/segments.ts";
 import { happensWithin } from "../system/time.ts";
 import { noAnswer, type OtherNode, READ_MS } from "./forward.ts";
 
@@ -33,6 +34,8 @@ export interface OtherChannelsParts {
 const HLS = "/api/hls";
 /** Milliseconds until a playlist is there whose next segment somebody waits for: its node holds it for 6 s at most. */
 const HELD_MS = 8000;
+/** Segments around the last known one that are waited for: each other number would be one more request to that node. */
+const WAITED_FOR = 2;
 /** Milliseconds for which the node that had a channel before is asked for segments that it has listed. */
 const BEFORE_MS = 30_000;
 /** Milliseconds for those that are brought along: its channel stands still meanwhile (lib/media/last_lists.ts). */
@@ -66,7 +69,7 @@ export class OtherChannels {
     const file = path.startsWith(HLS) ? hlsPath(path.slice(HLS.length)) : null;
     if (file === null || (method !== "GET" && method !== "HEAD")) return null;
     const channel = channelOf(file);
-    const answer = await this.cache.get(file + (channel === null ? "" : waitOf(url)));
+    const answer = await this.cache.get(file + (channel === null ? "" : this.#waitOf(channel, url)));
     if (answer.kind === "file" && channel !== null) this.#note(channel, node, answer.file);
     const kept = answer.kind === "unavailable" && channel !== null ? this.#lastList(channel, node) : null;
     if (answer.kind === "unavailable" && kept === null) return noAnswer(node, answer.problem);
@@ -128,6 +131,17 @@ export class OtherChannels {
     return { ...given.file, text, bytes: new TextEncoder().encode(text) };
   }
 
+  /** The query of a player that waits for a segment, in one spelling. */
+  #waitOf(channel: StreamId, url: string): string {
+    const query = new URL(url).searchParams;
+    if (!query.has(WAITS)) return "";
+    const segment = awaitedSegment(query);
+    const text = this.#given.get(channel)?.file.text ?? null;
+    const last = text === null ? segment : lastSequence(text);
+    const isNear = segment !== null && last !== null && Math.abs(segment - last) <= WAITED_FOR;
+    return isNear ? `?${WAITS}&${SEGMENT}=${segment}` : `?${WAITS}`;
+  }
+
   #nodeBefore(id: StreamId): string | null {
     const { elapsed, origin } = this.#parts;
     const before = this.#before.get(id);
@@ -154,12 +168,4 @@ export class OtherChannels {
       ...{ idleMs, answerMs: path.includes(SEGMENT) ? HELD_MS : READ_MS },
     });
   }
-}
-
-/** The query of a player that waits for a segment, in one spelling. */
-function waitOf(url: string): string {
-  const query = new URL(url).searchParams;
-  if (!query.has(WAITS)) return "";
-  const segment = awaitedSegment(query);
-  return segment === null ? `?${WAITS}` : `?${WAITS}&${SEGMENT}=${segment}`;
 }

@@ -7,6 +7,7 @@ import { DRAINING, setDraining } from "../../lib/cluster/draining.ts";
 import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
 import { bytes, nginx, PLAYLIST, SEGMENT } from "../support/hls_fixture.ts";
 import type { FakeClock } from "../support/fake_clock.ts";
+import { same } from "../support/same.ts";
 import { LiveRules } from "../support/live_rules.ts";
 import { parseMediaPlaylist } from "../support/media_playlist.ts";
 import { PretendedMedia } from "../support/pretended_media.ts";
@@ -42,7 +43,8 @@ Deno.test("a file of another node's channel is asked for once for all who watch 
     assert.equal(answer.status, 200);
     assert.equal(new TextDecoder().decode(body), playlist);
   }
-  await all(`${PLAYLIST}?wait=1&_HLS_msn=0&x=${crypto.randomUUID()}`);
+  await all(`${PLAYLIST}?wait=1&_HLS_msn=7&x=${crypto.randomUUID()}`);
+  for (let far = 20; far < 30; far++) await all(`${PLAYLIST}?wait=1&_HLS_msn=${far}`);
   const part = await asked(SEGMENT, { range: "bytes=10-19" });
   assert.deepEqual([part.answer.status, part.body], [206, bytes.slice(10, 20)]);
   const { answer } = await asked(SEGMENT, {}, "HEAD");
@@ -50,7 +52,9 @@ Deno.test("a file of another node's channel is asked for once for all who watch 
   assert.deepEqual(app.passed, [
     `GET /api/hls${SEGMENT}`,
     `GET /api/hls${PLAYLIST}`,
-    `GET /api/hls${PLAYLIST}?wait&_HLS_msn=0`,
+    `GET /api/hls${PLAYLIST}?wait&_HLS_msn=7`,
+    // one for all numbers that no player waits for
+    `GET /api/hls${PLAYLIST}?wait`,
   ]);
   assert.deepEqual(
     upstream.requests,
@@ -71,6 +75,32 @@ Deno.test("a file of another node's channel is asked for once for all who watch 
 
   const gone = await asked("/live/clock/gone.ts");
   assert.equal(gone.answer.status, 404, "as at the owner");
+});
+
+Deno.test("a client of a node does not take all connections that another node lets it have", async () => {
+  await using app = await testApp({ isAskedBeside: true, env: { MAX_CONNECTIONS: "2" } });
+  await app.create();
+  const asked = (peer: string, init: RequestInit = {}, path = "events") =>
+    app.fetch(`/api/streams/clock/${path}`, { peer, ...init });
+  const body = Promise.withResolvers<ReadableStreamDefaultController<Uint8Array>>();
+  const unfinished = new ReadableStream<Uint8Array>({ start: (controller) => body.resolve(controller) });
+  app.passed.length = 0;
+  const headers = { "content-type": "application/json" };
+  const first = asked("10.0.0.9", { method: "POST", body: unfinished, headers }, "autoreload");
+  await same(() => app.passed, ["POST /api/streams/clock/autoreload"]);
+  const refused = await asked("10.0.0.9");
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "2"]);
+  assert.match((await refused.json()).error.message, /^Too many of your requests/);
+  const other = await asked("10.0.0.8");
+  assert.equal(other.status, 200, "another client is served");
+  await other.body?.cancel();
+  (await body.promise).close();
+  const { status, body: said } = await first;
+  assert.equal(status, 400);
+  await said?.cancel();
+  const next = await asked("10.0.0.9");
+  assert.equal(next.status, 200);
+  await next.body?.cancel();
 });
 
 clusterTest(

@@ -64,7 +64,8 @@ const MAPS: Record<string, string> = {
   "lib/media/slates.ts": "a channel's slate outlives the web app, and channels know no live stream",
   "lib/media/traffic.ts": "bytes by channel, and channels know no live stream",
   "lib/media/viewers.ts": "viewers by channel, likewise",
-  "lib/node/other_channels.ts": "where channels came from a moment ago, and channels know no live stream",
+  "lib/node/other_channels.ts":
+    "where channels came from and how far they are, and channels know no live stream",
   "lib/node/own_streams.ts": "which streams are this machine's: their objects ask",
   "lib/node/profiles.ts": "when each was left for other nodes, which no machine that is alone has",
   "lib/reports/events.ts": "events of streams that are stored, running or not",

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { type PassedOn, Passes } from "../../../lib/auth/pass.ts";
 import { forward, streamOf } from "../../../lib/node/forward.ts";
+import { UnderWay } from "../../../lib/node/under_way.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
 const FOUND: PassedOn = {
@@ -9,7 +10,11 @@ const FOUND: PassedOn = {
 };
 
 /** Passes a request on to a node that answers so. */
-function passed(request: Request, answer: () => Promise<Response>, client = { holds: () => true }) {
+function passed(
+  request: Request,
+  answer: () => Promise<Response>,
+  client: Parameters<typeof forward>[5] = { holds: () => true },
+) {
   const asked: { target: string; init: RequestInit }[] = [];
   const ask = (target: string | URL | Request, init: RequestInit = {}) => {
     asked.push({ target: String(target), init });
@@ -60,6 +65,44 @@ Deno.test("an answer that is passed on ends when its client would not be let in 
   await clock.advance(1500);
   assert.equal((await reader.read()).done, true);
   assert.ok(isCancelled);
+});
+
+Deno.test("the end of what is passed on is told: whole, broken off, left, without a body, without an answer", async () => {
+  using clock = new FakeClock();
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(10)),
+  });
+  const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("off")) });
+  const rows: [what: string, answer: () => Promise<Response>, use: (got: Response) => unknown][] = [
+    ["whole", () => Promise.resolve(new Response("all")), (got) => got.text()],
+    ["broken", () => Promise.resolve(new Response(broken)), (got) => got.text().catch(() => {})],
+    ["left", () => Promise.resolve(new Response(endless)), (got) => got.body!.cancel()],
+    ["empty", () => Promise.resolve(new Response(null, { status: 204 })), () => {}],
+    ["away", () => Promise.reject(new TypeError("refused")), () => {}],
+  ];
+  for (const [what, answer, use] of rows) {
+    let ends = 0;
+    const client = { holds: () => true, ended: () => void ends++ };
+    const { response } = passed(new Request("http://n0/api/ts/ash"), answer, client);
+    await clock.advance(6000);
+    const got = await response;
+    if (got.body && got.status === 200) assert.equal(ends, 0, `${what}: is under way`);
+    await use(got);
+    assert.ok(ends > 0, what);
+  }
+});
+
+Deno.test("a client has half of what another node lets this one have, and its place back at each end", () => {
+  const underWay = new UnderWay(5);
+  const ends = [1, 2, 3].map((last) => underWay.begin(`10.0.0.${last}`));
+  assert.ok(ends.every((end) => end), "others do not count");
+  const own = ["2001:db8::1", "2001:db8::2", "2001:db8::3"].map((one) => underWay.begin(one));
+  assert.ok(own.every((end) => end));
+  assert.equal(underWay.begin("2001:db8::4"), null, "a /64 is one client");
+  own[0]!();
+  own[0]!();
+  assert.ok(underWay.begin("2001:db8::4"));
+  assert.equal(underWay.begin("2001:db8::5"), null, "an end that is told twice is one");
 });
 
 Deno.test("what changes something is asked for once, what reads again until its time is up", async () => {
