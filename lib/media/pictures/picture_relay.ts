@@ -1,5 +1,7 @@
 /** The pictures of one stream's display for all who watch them: one grab, at the highest rate that a viewer wants. */
 import { Buffer } from "node:buffer";
+import { MAX_PICTURE_RATE } from "../../pipeline/screen_grabs.ts";
+import { Budget, type BudgetLimits } from "../../system/budget.ts";
 import { errorText, log } from "../../system/log.ts";
 import { sleep } from "../../system/time.ts";
 import { type AnswerForm, AnswerViewer } from "../relay/answer_viewer.ts";
@@ -37,6 +39,9 @@ const AGAIN_MS = 5000;
 /** Milliseconds that a picture may come early. */
 const EARLY_MS = 50;
 
+/** The pictures that are taken: code of the stream's user may write short ones without end in ffmpeg's place. */
+const PICTURES: BudgetLimits = { perSecond: 2 * MAX_PICTURE_RATE, burst: 100 };
+
 /** What a viewer has got. */
 interface Sent {
   /** When its next picture is due, and when it got the last one, ms of the steady clock. */
@@ -55,6 +60,7 @@ export class PictureRelay {
   #version = 0;
   #ending = new AbortController();
   #grab = new AbortController();
+  #budget = new Budget(PICTURES, this.#ending.signal);
   #fps = 1;
   #running: Promise<void>;
 
@@ -91,7 +97,10 @@ export class PictureRelay {
       this.#grab = new AbortController();
       this.#fps = Math.max(1, ...[...this.#viewers.keys()].map(({ fps }) => fps));
       try {
-        for await (const picture of jpegsIn(this.#source(this.#fps, this.#grab.signal))) this.#take(picture);
+        for await (const picture of jpegsIn(this.#source(this.#fps, this.#grab.signal))) {
+          this.#take(picture);
+          await this.#budget.pay(1);
+        }
       } catch (error) {
         log("debug", "no pictures of a display", { error: errorText(error) });
       }

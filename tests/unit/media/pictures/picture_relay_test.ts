@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { MOTION, PictureRelay, PictureViewer } from "../../../../lib/media/pictures/picture_relay.ts";
+import { FakeClock } from "../../../support/fake_clock.ts";
 import { until } from "../../../support/same.ts";
 
 /** A display whose pictures a test makes. */
@@ -106,4 +107,21 @@ Deno.test("a grab that ends is begun again while somebody watches", async () => 
   await until("its picture", () => one.seen().at(-1) === 9);
   await relay.end();
   await one.reading;
+});
+
+Deno.test("of short pictures without end so many are taken as come from a display, and no more", async () => {
+  using _clock = new FakeClock(); // time stands still
+  let made = 0;
+  async function* source(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    while (made < 2000) yield await Promise.resolve(Uint8Array.of(0xff, 0xd8, made++ & 0x7f, 0xff, 0xd9));
+  }
+  const relay = new PictureRelay(source, () => 0);
+  let before = -1;
+  await until("no more to be taken", () => {
+    const isStill = made >= 100 && made === before;
+    before = made;
+    return isStill;
+  });
+  assert.ok(made <= 101, `${made} were taken`);
+  await relay.end();
 });
