@@ -1,11 +1,12 @@
 /** What is in Python, as far as it needs no service: what a stream's user may cost supervisord and the VNC proxy. */
 import assert from "node:assert/strict";
-import { root } from "../../support/fixture.ts";
+import { root, tempDir } from "../../support/fixture.ts";
 
-/** The lines that a script prints. */
-async function python(script: string): Promise<string[]> {
+/** The lines that a script prints. @param cwd where it works. */
+async function python(script: string, cwd?: string): Promise<string[]> {
   const { success, stdout, stderr } = await new Deno.Command("/usr/bin/python3", {
     args: ["-c", script],
+    cwd,
     env: { PYTHONPATH: `${root}templates`, PYTHONDONTWRITEBYTECODE: "1" },
   }).output();
   assert.ok(success, new TextDecoder().decode(stderr));
@@ -77,4 +78,35 @@ print(len(kept))
   const [target, megabytes] = await python(script);
   assert.equal(target, "None");
   assert.ok(Number(megabytes) > 200 && Number(megabytes) <= 256, `${megabytes} MB`);
+});
+
+Deno.test("VNC proxy: a token leads to a socket of its folder's user alone, by no link", async () => {
+  const script = `
+import os, socket, vnc_targets
+here = os.getcwd()
+kinds = {
+    "own": lambda: socket.socket(socket.AF_UNIX).bind("own"),
+    "link": lambda: os.symlink("own", "link"),
+    "file": lambda: open("file", "w").close(),
+    "another's": lambda: (socket.socket(socket.AF_UNIX).bind("another's"), os.getuid() or os.chown("another's", 65534, 65534)),
+    "missing": lambda: None,
+}
+with open("tokens", "w") as tokens:
+    for name, make in kinds.items():
+        make()
+        tokens.write("%s: unix_socket:%s/%s\\n" % (name.replace("'", ""), here, name))
+for name in kinds:
+    kind, path = vnc_targets.StreamTargets("tokens").lookup(name.replace("'", ""))
+    print(name, os.stat(path).st_ino == os.stat("own").st_ino if os.path.exists(path) else None)
+`;
+  await using dir = await tempDir();
+  // only root makes one of another user's
+  const another = Deno.uid() === 0 ? "another's None" : "another's False";
+  assert.deepEqual(await python(script, dir.path), [
+    "own True",
+    "link None",
+    "file None",
+    another,
+    "missing None",
+  ]);
 });

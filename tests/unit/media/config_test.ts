@@ -38,3 +38,12 @@ Deno.test("who has the key publishes only where there is a list to go on from", 
   const publish = /location = \/publish \{[^]*?return 204;/.exec(text)![0];
   assert.ok(publish.indexOf("return 403") < publish.indexOf("!-f $document_root/live/$arg_name/index.m3u8"));
 });
+
+Deno.test("who fills the port is counted from the first byte on, has 10 s for a request, and keeps the web app out of nothing", () => {
+  const [, counted] = /\nstream \{([^]*?)\n\}/.exec(text)!;
+  assert.match(counted, /listen 127\.0\.0\.1:8888;[^]*limit_conn peers 500;/);
+  assert.match(text, /client_header_timeout 10000ms;/);
+  assert.match(text, /listen unix:\/run\/x\/media\/own\.sock;/);
+  // that way alone leads in
+  assert.doesNotMatch(/\nhttp \{([^]*)/.exec(text)![1], /listen (?!unix:)/);
+});
