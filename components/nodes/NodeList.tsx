@@ -1,4 +1,5 @@
 import { MOST_APART_SECONDS, type NodeFacts } from "../../lib/model/answers/node.ts";
+import { coresText, memoryText } from "../../lib/model/answers/system.ts";
 import { BackToStreams, PageHeader } from "../ui/PageHeader.tsx";
 
 interface NodeListProps {
@@ -30,7 +31,7 @@ export function NodeList({ nodes, problem }: NodeListProps) {
 }
 
 function NodeRow({ node }: { node: NodeFacts }) {
-  const { name, isHere, address, version, streams, freePercent, isDraining, aheadSeconds } = node;
+  const { name, isHere, address, version, streams, freePercent, load, isDraining, aheadSeconds } = node;
   const isOff = Math.abs(aheadSeconds) > MOST_APART_SECONDS;
   const clock = `its clock is ${Math.abs(Math.round(aheadSeconds))} s ${
     aheadSeconds > 0 ? "ahead" : "behind"
@@ -44,6 +45,7 @@ function NodeRow({ node }: { node: NodeFacts }) {
         {streams === 1 ? "1 stream" : `${streams} streams`}, {freePercent} % free
         {isDraining && ", moves its streams to the other nodes"}
       </p>
+      {load && <p>Load {load.average.toFixed(1)} on {coresText(load.cores)}, memory {memoryText(load)}</p>}
       <p class="quiet-text">
         {address}, version {version}
         {isOff && <strong class="problem">, {clock}</strong>}

@@ -63,8 +63,6 @@ const GIVE_MS = 60_000;
 /** How many media sequence numbers a new owner leaves out, beside one for each second since the last one heard. */
 const SEQUENCE_GAP = 5;
 
-const SECOND_MS = 1000;
-
 export class ClaimKeeper {
   #options: KeeperOptions;
   /** When this node may claim a free stream, by the steady clock. */
@@ -238,7 +236,7 @@ export class ClaimKeeper {
       heardAt === null ? 0 : elapsed() - heardAt,
       takenAt === null ? 0 : (nodes.clusterNow() ?? 0) - takenAt,
     );
-    return Math.max(this.#clock(), sequence + Math.ceil(ageMs / SECOND_MS) + SEQUENCE_GAP);
+    return Math.max(this.#clock(), sequence + Math.ceil(ageMs / 1000) + SEQUENCE_GAP);
   }
 
   /** The media sequence number that a channel begins with when nothing is known of it: all nodes have the same clock here. */

@@ -1,4 +1,5 @@
 /** The nodes of a cluster: each writes a beat every 2 s, and one that is not heard for 8 s is lost. */
+import type { NodeLoad } from "../model/answers/node.ts";
 import { sleep } from "../system/time.ts";
 import { AwayError, type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
 
@@ -13,6 +14,7 @@ export interface Beat {
   oldest?: number;
   /** The share of the machine that is free for streams: 0 to 1. */
   room: number;
+  load?: NodeLoad | null;
   isDraining: boolean;
   /** Its clock: milliseconds since 1970. */
   now: number;

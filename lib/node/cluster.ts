@@ -9,7 +9,8 @@ import { Claims } from "../cluster/claims.ts";
 import { ClusterList } from "../cluster/cluster_list.ts";
 import { ClaimKeeper, type OwnStreams } from "../cluster/keeper.ts";
 import { SharedTexts } from "../cluster/shared_texts.ts";
-import type { NodeFacts } from "../model/answers/node.ts";
+import type { NodeFacts, NodeLoad } from "../model/answers/node.ts";
+import type { Machine } from "../machine.ts";
 import { DRAINING, drainingNodes, setDraining } from "../cluster/draining.ts";
 import { notReached, type Shareable, type SharedText } from "../store/shared_text.ts";
 import type { NodeRoom } from "./cluster_admission.ts";
@@ -32,6 +33,7 @@ export interface ClusterOptions {
   open(): Promise<Shared>;
   now(): number;
   elapsed(): number;
+  load: Machine["load"];
 }
 
 /** Milliseconds between two rounds, and between two tries to join. */
@@ -59,6 +61,8 @@ export class Cluster implements Part {
   #freeSince = new Map<string, number>();
   #triedAt = -Infinity;
   #beatAt = -Infinity;
+  /** This machine's, as the next beat tells it. */
+  #load: NodeLoad | null = null;
   #ending = new AbortController();
   #firstTry = Promise.withResolvers<void>();
   #loop = new Loop("the cluster was not looked after");
@@ -171,9 +175,9 @@ export class Cluster implements Part {
       counts.set(owner, (counts.get(owner) ?? 0) + 1);
     }
     const draining = drainingNodes(joined.draining);
-    return nodes.list().map(({ name, beat: { address, version, room }, aheadMs }) => ({
+    return nodes.list().map(({ name, beat: { address, version, room, load = null }, aheadMs }) => ({
       ...{ name, isHere: name === nodes.name, address, version, streams: counts.get(name) ?? 0 },
-      freePercent: Math.round(room * 100),
+      ...{ freePercent: Math.round(room * 100), load },
       isDraining: draining.includes(name),
       aheadSeconds: Math.round(aheadMs / 100) / 10,
     })).toSorted((one, other) => one.name < other.name ? -1 : 1);
@@ -224,6 +228,7 @@ export class Cluster implements Part {
       nodes.beat(this.#beat(keeper)).catch((error) => {
         if (!(error instanceof AwayError)) log("error", "no beat was written", { error: errorText(error) });
       });
+      void this.#measure();
     }
     keeper.tick();
     this.#noteFree();
@@ -239,7 +244,17 @@ export class Cluster implements Part {
 
   #beat({ isDraining }: ClaimKeeper): Omit<Beat, "run"> {
     const { address, version, now, spoken = SPOKEN } = this.#options;
-    return { address, version, ...spoken, room: this.#own.room(), isDraining, now: now() };
+    const room = this.#own.room();
+    return { address, version, ...spoken, room, load: this.#load, isDraining, now: now() };
+  }
+
+  async #measure(): Promise<void> {
+    try {
+      const { cores, load: [average], memory: { totalBytes, availableBytes } } = await this.#options.load();
+      this.#load = average === undefined ? null : { cores, average, totalBytes, availableBytes };
+    } catch (error) {
+      log("debug", "this machine's load is not known", { error: errorText(error) });
+    }
   }
 
   async #join(): Promise<void> {

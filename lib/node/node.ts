@@ -82,7 +82,7 @@ export async function openNode(
   copy: StreamStore,
   late: Late,
 ) {
-  const { now, elapsed } = machine;
+  const { now, elapsed, load } = machine;
   const ages = new PlaylistAges(paths.hlsDir, now, elapsed);
   const own = await OwnFleet.open({
     file: paths.ownStreamsFile,
@@ -107,7 +107,7 @@ export async function openNode(
   const runFile = join(paths.webDir, "node-run");
   const run = await readOrNull(runFile) ?? crypto.randomUUID();
   await writeFileAtomic(runFile, run, PRIVATE);
-  const cluster = new Cluster({ ...membership, run, version: VERSION, now, elapsed }, store, own);
+  const cluster = new Cluster({ ...membership, run, version: VERSION, now, elapsed, load }, store, own);
   const profiles = new Profiles({
     ...{ node: membership.name, broker: machine.broker, own, fleet: late.fleet, tell: late.tell, elapsed },
     blobs: () => cluster.profiles,

@@ -21,10 +21,11 @@ uiTest(
     await same(() => rows.locator("h2").allTextContents(), ["wall-a this one", "wall-b "]);
     const texts = (at: number) => rows.nth(at).locator("p").allTextContents();
     const facts = `http://10.0.0.2:3000, version ${VERSION}, its clock is 60 s behind`;
-    await same(() => texts(1), ["0 streams, 42 % free", facts]);
+    const load = "Load 0.8 on 2 cores, memory 3.1 of 8.2 GB";
+    await same(() => texts(1), ["0 streams, 42 % free", load, facts]);
     await page.getByRole("button", { name: "Drain wall-b" }).click();
     await same(() => page.getByRole("button", { name: "Resume wall-b" }).count(), 1);
-    await same(() => texts(1), ["0 streams, 42 % free, moves its streams to the other nodes", facts]);
+    await same(() => texts(1), ["0 streams, 42 % free, moves its streams to the other nodes", load, facts]);
     for (const [name, size] of Object.entries(SIZES)) {
       await page.setViewportSize(size);
       await takePicture(page, `nodes-${name}`);

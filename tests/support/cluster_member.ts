@@ -18,6 +18,7 @@ export async function memberBeside(other: string, behindMs: number): Promise<Mem
     const facts: Beat = {
       ...{ run: "r", address: "http://10.0.0.2:3000", version: VERSION, protocol: 1, room: 0.42 },
       ...{ isDraining: false, now: Date.now() - behindMs },
+      load: { cores: 2, average: 0.84, totalBytes: 8.2e9, availableBytes: 5.1e9 },
     };
     revision = await others.put(other, JSON.stringify(facts), revision);
   };
