@@ -31,7 +31,7 @@ export function ManyDialog(
     <Dialog id={id} title={title} mayClose={() => !isBusy} onClose={onClose}>
       <form ref={form} noValidate aria-busy={isBusy} onSubmit={onSubmit}>
         <div class="dialog-body">
-          <p class="wrap">Of {nameList(streams.map(({ name }) => name), 5)}.</p>
+          <p class="wrap">Streams: {nameList(streams.map(({ name }) => name), 5)}.</p>
           {children}
           <p class="problem" role="alert">{problem}</p>
         </div>

@@ -31,7 +31,7 @@ export function OrderDialog({ streams, onClose }: OrderDialogProps) {
         form="many"
         name="place"
         label="Where to"
-        hint="They stay in their order among each other. Each group is a section of its own on the board."
+        hint="They keep their order. Each group is a section of its own on the board."
         options={[...others.map(({ id }) => id), END]}
         labels={Object.fromEntries([
           ...others.map(({ id, name }, at) => [id, at === 0 ? "To the top" : `Before “${name}”`]),
