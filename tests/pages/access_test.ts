@@ -142,7 +142,7 @@ inSoak(accessTest)("what is wrong is said at its field, which gets the focus", a
   await dialog.getByText('A name is needed, such as "Living room TV".').waitFor();
   await dialog.getByText("Choose at least one stream.").waitFor();
   const name = dialog.getByLabel("For which app or device?");
-  assert.ok(await dashboard.isFocused(name));
+  await same(() => dashboard.isFocused(name), true);
   await name.fill("TV");
   await dialog.getByLabel("Alpha").check();
   await button("Create address").click();
@@ -183,7 +183,7 @@ inSoak(accessTest)("all of it works by keyboard", async (ui) => {
   );
   await page.keyboard.press("Shift+Tab"); // the address
   await page.keyboard.press("Shift+Tab");
-  assert.match(await dashboard.focusedText(), /^Revoke/);
+  await same(() => dashboard.focusedText(), /^Revoke/);
   await page.keyboard.press("Enter");
   const question = page.getByRole("alertdialog", { name: "Revoke this access?" });
   await question.waitFor();
@@ -237,7 +237,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         await dialog.getByLabel("Charlie").scrollIntoViewIfNeeded();
         await dashboard.screenshot(`access-form-${screen}`);
         await assertAccessible(page, `the form for a new address on a ${screen}`, "dialog");
-        assert.equal(await dashboard.overflow(), 0);
+        await same(() => dashboard.overflow(), 0);
         const { x, y, width, height } = (await dialog.boundingBox())!;
         assert.ok(x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height);
       },

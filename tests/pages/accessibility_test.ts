@@ -114,8 +114,8 @@ inSoak(uiTest)("60 streams in every state fit at every size", async (ui) => {
     await page.setViewportSize(viewport);
     for (const word of ["Mini", "Small", "Large", "Table", "Medium"]) {
       await dashboard.chooseSize(word);
-      assert.equal(await dashboard.overflow(), 0, `${word} scrolls sideways on ${size}`);
-      assert.deepEqual(await dashboard.spills(), [], `${word} on ${size}`);
+      await same(() => dashboard.overflow(), 0, `${word} scrolls sideways on ${size}`);
+      await same(() => dashboard.spills(), [], `${word} on ${size}`);
     }
     await page.evaluate(() => scrollTo(0, 0));
     await untilThumbnails(ui);
@@ -147,8 +147,8 @@ for (const size of ["desktop", "phone"] as const) {
     await openWall(ui, EVERY_STATE);
     await page.evaluate(() => document.documentElement.style.fontSize = "200%");
     await dashboard.screenshot(`large-text-${size}`);
-    assert.equal(await dashboard.overflow(), 0);
-    assert.deepEqual(await dashboard.spills(), []);
+    await same(() => dashboard.overflow(), 0);
+    await same(() => dashboard.spills(), []);
   }, { ...WALL, context: { viewport: SIZES[size] } });
 }
 

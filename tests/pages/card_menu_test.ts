@@ -14,7 +14,7 @@ uiTest("the menu opens by keyboard, and its keys move", async ({ page, dashboard
   await dashboard.press("ArrowDown");
   await page.getByRole("menu", { name: "More for Clock" }).waitFor();
   await same(() => more.getAttribute("aria-expanded"), "true");
-  assert.equal(await dashboard.focusedText(), "Edit…");
+  await same(() => dashboard.focusedText(), "Edit…");
   const keys: [string, RegExp][] = [
     ["ArrowDown", /^Duplicate/],
     ["ArrowUp", /^Edit/],
@@ -27,7 +27,7 @@ uiTest("the menu opens by keyboard, and its keys move", async ({ page, dashboard
   ];
   for (const [key, expected] of keys) {
     await dashboard.press(key);
-    assert.match(await dashboard.focusedText(), expected, `after ${key}`);
+    await same(() => dashboard.focusedText(), expected, `after ${key}`);
   }
 }, CLOCK);
 
@@ -78,6 +78,6 @@ uiTest("Escape, Tab, a click elsewhere and another size close the menu", async (
     await dashboard.openMenu("Clock");
     await act();
     await page.getByRole("menu").waitFor({ state: "detached" });
-    if (way !== "Tab") assert.ok(await dashboard.isFocused(more), `the focus is back after ${way}`);
+    if (way !== "Tab") await same(() => dashboard.isFocused(more), true, `the focus is back after ${way}`);
   }
 }, CLOCK);

@@ -101,7 +101,7 @@ uiTest("deleted streams can be had back for 10 s, and are gone when the page is 
   await dashboard.open();
   await dashboard.choose("Clock", "Delete");
   await dashboard.card("Clock").waitFor({ state: "detached" });
-  assert.ok(await dashboard.isFocused(dashboard.card("Sales")), "the keys go on at the next card");
+  await same(() => dashboard.isFocused(dashboard.card("Sales")), true, "the keys go on at the next card");
   await dashboard.untilAnnounced("“Clock” is deleted.");
   await undo.click();
   await dashboard.card("Clock").and(page.locator(":focus")).waitFor();

@@ -79,7 +79,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await dashboard.open();
       await dashboard.card(LONG_NAME).waitFor();
       await dashboard.thumbnail("Clock").evaluate((image: HTMLImageElement) => image.decode());
-      assert.equal(await dashboard.overflow(), 0);
+      await same(() => dashboard.overflow(), 0);
       await page.evaluate(() => scrollTo(0, 0));
       await dashboard.screenshot(`streams-${size}`);
       assert.equal(await layoutShift(), 0, "nothing jumps");
@@ -88,7 +88,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       assert.equal(position, "static", "it lies over nothing");
       await add.click();
       await page.getByRole("dialog").waitFor();
-      assert.equal(await dashboard.overflow(), 0, "nor with the form");
+      await same(() => dashboard.overflow(), 0, "nor with the form");
     },
     {
       context: { viewport },
@@ -134,7 +134,7 @@ uiTest("without JavaScript it is a list with links", async ({ page, url, dashboa
   await dashboard.untilState("Sales", "stopped");
   await same(() => page.getByRole("button").count(), 0, "buttons that need JavaScript are hidden");
   const link = (action: string) => dashboard.action("Clock", action).getAttribute("href");
-  assert.deepEqual([await link("Play"), await link("VNC")], ["/player/clock", "/vnc/clock"]);
+  await same(() => Promise.all(["Play", "VNC"].map(link)), ["/player/clock", "/vnc/clock"]);
   const thumbnail = dashboard.thumbnail("Clock");
   await same(() => thumbnail.evaluate((image: HTMLImageElement) => image.decode().then(() => true)), true);
   await dashboard.screenshot("no-script-desktop");
@@ -216,9 +216,9 @@ inSoak(uiTest)("cards behind the first ones take their places without a jump", a
   list.resolve();
   await dashboard.action("Screen 59", "Start").waitFor();
   await last.locator(".beats svg").waitFor();
-  assert.deepEqual(await places(), before);
+  await same(places, before);
   assert.equal(await layoutShift(), 0);
-  assert.deepEqual(await dashboard.names(), many.map(({ name }) => name));
+  await same(() => dashboard.names(), many.map(({ name }) => name));
   await dashboard.choose("Screen 59", "Move up");
   await dashboard.untilAnnounced("Screen 59 is now 59 of 60.");
 }, { streams: many });

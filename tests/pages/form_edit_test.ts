@@ -122,7 +122,7 @@ inSoak(formTest)("a stored password can be changed", async ({ app, form }) => {
   await form.edit("Lobby");
   await form.unfold("Sign-in");
   await form.button("Change the password").click();
-  assert.ok(await form.hasFocus("Password"));
+  await same(() => form.hasFocus("Password"), true);
   await form.notice.getByText("Nothing is changed yet.").waitFor();
   await form.field("Password").fill("another");
   await form.notice.getByText("The stream is stopped: there is nothing to restart.").waitFor();

@@ -30,7 +30,7 @@ formTest("pasted addresses are a list with names, and one button adds them all",
   const { app, form, dashboard } = ui;
   await paste(form, TEXT);
   await form.dialog.getByRole("heading", { name: "Add several streams" }).waitFor();
-  assert.ok(await form.hasFocus("Name of stream 1"));
+  await same(() => form.hasFocus("Name of stream 1"), true);
   await same(() => form.field("Name of stream 2").inputValue(), "Sales");
   await same(() => form.field("Address of stream 2").inputValue(), "http://grafana.local:3000/d/abc");
   await form.field("Name of stream 1").fill("Board A");

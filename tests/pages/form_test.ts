@@ -45,7 +45,7 @@ inSoak(formTest)("the summary leads to the fields, and its problems go as they a
   const { form, dashboard } = ui;
   await addBadStream(form);
   await form.dialog.getByRole("link", { name: /^Frames per second/ }).click();
-  assert.ok(await form.hasFocus("Frames per second"));
+  await same(() => form.hasFocus("Frames per second"), true);
   await dashboard.type("30");
   await form.dialog.getByText("One field needs a change:").waitFor();
   await same(() => form.field("Frames per second").getAttribute("aria-invalid"), null);
@@ -82,7 +82,7 @@ inSoak(formTest)(
     await form.field("Page address").fill("data:text/html,x");
     await form.button("Add stream").click();
     await form.dialog.getByText("One field needs a change:").waitFor();
-    assert.match((await dashboard.problemAt("Page address")).text, /http and https/);
+    await same(async () => (await dashboard.problemAt("Page address")).text, /http and https/);
   },
   { mayLog: /ERR_FAILED/ },
 );
@@ -160,7 +160,7 @@ inSoak(formTest)("a duplicate has everything but the password", async ({ app, fo
   await form.duplicate("Lobby");
   await form.dialog.getByRole("heading", { name: "Duplicate “Lobby”" }).waitFor();
   await same(() => form.field("Name").inputValue(), "Lobby copy");
-  assert.ok(await form.hasFocus("Name"));
+  await same(() => form.hasFocus("Name"), true);
   await form.unfold("Sign-in");
   await form.dialog.getByText("The password is not copied: type it again.").waitFor();
   await same(() => form.field("Password").inputValue(), "");
@@ -221,7 +221,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       true,
       "the form scrolls sideways",
     );
-    assert.equal(await dashboard.overflow(), 0, "the page scrolls sideways");
+    await same(() => dashboard.overflow(), 0, "the page scrolls sideways");
     await dashboard.screenshot(`form-edit-${size}`);
     await body.evaluate((element) => element.scrollTo(0, 10_000));
     await dashboard.screenshot(`form-edit-end-${size}`);

@@ -27,7 +27,7 @@ formTest("Enter tries an address, and the title is the name; a second Enter adds
     return TRIED as never;
   };
   await form.add();
-  assert.ok(await form.hasFocus("Page address"));
+  await same(() => form.hasFocus("Page address"), true);
   await page.keyboard.type("grafana.local:3000/d/abc");
   await dashboard.press("Enter");
   await form.button("Stop trying").waitFor();

@@ -56,9 +56,9 @@ inSoak(uiTest)(
       await bar.hover({ position: { x: (slot + 0.5) / SLOTS * width, y: 5 } });
       return await tip.textContent();
     };
-    assert.equal(await at(35), "08:45–09:00: failed for 14 min. Display-clock cannot be started");
-    assert.equal(await at(61), "15:00–15:30: degraded for 1 min. The server answers 502 (Bad Gateway)");
-    assert.equal(await at(62), "15:30–15:45: good");
+    await same(() => at(35), "08:45–09:00: failed for 14 min. Display-clock cannot be started");
+    await same(() => at(61), "15:00–15:30: degraded for 1 min. The server answers 502 (Bad Gateway)");
+    await same(() => at(62), "15:30–15:45: good");
     await page.mouse.move(0, 0);
     await tip.waitFor({ state: "detached" });
     await page.keyboard.press("Tab");
@@ -97,7 +97,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         await app.service.disk.round();
         await dashboard.open();
         await painted(page);
-        assert.equal(await dashboard.overflow(), 0);
+        await same(() => dashboard.overflow(), 0);
         await dashboard.screenshot(`heartbeat-${size}-${colorScheme}`);
         assert.equal(await layoutShift(), 0);
       },

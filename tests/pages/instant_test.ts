@@ -62,7 +62,7 @@ inSoak(instantTest)("instant: an encoder's restart is played over, by the same p
   await player.untilStill();
   ui.clip.resume();
   await player.untilPlaying();
-  assert.equal((await player.video()).src, src);
+  await same(async () => (await player.video()).src, src);
   await until("the player to be close to the end", async () => await aheadOf(player) < 0.7);
 });
 

@@ -121,7 +121,7 @@ inSoak(logTest)("a line that comes in pieces is one line", async ({ line, write 
 
 logTest("a reader who scrolled up stays there, and hears of new lines", async (ui) => {
   const { page, region, write, line, button, screenshot } = ui;
-  assert.ok(await isAtEnd(region), "the end is followed");
+  await same(() => isAtEnd(region), true, "the end is followed");
   await same(() => button("Follow").getAttribute("aria-pressed"), "true");
   await region.evaluate((it) => it.scrollTo(0, 500));
   await page.locator("button[aria-pressed=false]").waitFor();
@@ -191,7 +191,7 @@ inSoak(logTest)("a theme that is chosen in another tab holds here too", async ({
     page.locator("meta[name=theme-color]").evaluateAll((all) =>
       all.map((meta) => (meta as HTMLMetaElement).content).join()
     );
-  assert.equal(await bars(), "#0b0f15,#f3f5f9");
+  await same(bars, "#0b0f15,#f3f5f9");
   const cases: [string, string | undefined, string][] = [
     ["dark", "dark", "#0b0f15,#0b0f15"],
     ["light", "light", "#f3f5f9,#f3f5f9"],
@@ -200,7 +200,7 @@ inSoak(logTest)("a theme that is chosen in another tab holds here too", async ({
   for (const [chosen, theme, colours] of cases) {
     await other.evaluate((theme) => localStorage.setItem("global-prefs", JSON.stringify({ theme })), chosen);
     await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, theme);
-    assert.equal(await bars(), colours);
+    await same(bars, colours);
   }
 });
 
@@ -243,8 +243,8 @@ for (const [size, viewport] of Object.entries(SIZES)) {
     async (ui) => {
       const { page, url, region, layoutShift, screenshot } = ui;
       await painted(page);
-      assert.equal(await new DashboardPage(page, url).overflow(), 0);
-      assert.ok(await isAtEnd(region));
+      await same(() => new DashboardPage(page, url).overflow(), 0);
+      await same(() => isAtEnd(region), true);
       await screenshot(`log-${size}`);
       assert.equal(await layoutShift(), 0);
     },

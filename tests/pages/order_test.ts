@@ -5,7 +5,7 @@ import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { Finger } from "../support/finger.ts";
-import { until } from "../support/same.ts";
+import { same, until } from "../support/same.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
 import { inSoak } from "../support/soak.ts";
 
@@ -105,7 +105,7 @@ orderTest("a card is dragged by mouse, and a reload keeps its position", async (
   // a reload drops what playwright has yet to tell of the page before
   await until("the order to be sent", () => sent.length === 1);
   await page.reload();
-  assert.deepEqual(await dashboard.names(), order);
+  await same(() => dashboard.names(), order);
   assert.equal(sent.length, 1);
 }, { context: {} });
 
@@ -154,7 +154,7 @@ inSoak(orderTest)("a finger on the grip drags at once", async (board) => {
   // a reload drops what playwright has yet to tell of the page before
   await until("the order to be sent", () => sent.length === 1);
   await page.reload();
-  assert.deepEqual(await dashboard.names(), order);
+  await same(() => dashboard.names(), order);
   assert.equal(sent.length, 1);
 }, { context: PHONE });
 
@@ -205,7 +205,8 @@ inSoak(orderTest)("a swipe over a thumbnail scrolls the page and moves no card",
   await finger.move(x, y - 150, 8);
   await finger.up();
   await page.waitForFunction(() => scrollY > 50);
-  assert.deepEqual([await dashboard.names(), sent], [NAMES, []]);
+  await same(() => dashboard.names(), NAMES);
+  assert.deepEqual(sent, []);
 }, { context: PHONE });
 
 orderTest("the menu moves a card, says its position aloud and keeps the focus", async (board) => {
@@ -229,7 +230,7 @@ orderTest("the menu moves a card, says its position aloud and keeps the focus", 
     await page.keyboard.press("Enter");
     await dashboard.untilOrder(order);
     await dashboard.untilAnnounced(`Delta is now ${order.indexOf("Delta") + 1} of 6.`);
-    assert.ok(await dashboard.isFocused(more), "the focus stays");
+    await same(() => dashboard.isFocused(more), true, "the focus stays");
     await untilStored(board, order);
   }
 });
@@ -242,7 +243,7 @@ inSoak(orderTest)("keys move a card, which keeps the focus", async (board) => {
   await dashboard.untilAnnounced("Delta is now 3 of 6.");
   await page.keyboard.press("Control+Shift+Home");
   await dashboard.untilAnnounced("Delta is now 1 of 6.");
-  assert.ok(await dashboard.isFocused(play));
+  await same(() => dashboard.isFocused(play), true);
   await untilStored(board, ["Delta", "Alpha", "Bravo", "Charlie", "Echo", "Foxtrot"]);
 });
 
@@ -256,7 +257,7 @@ inSoak(orderTest)("another open page follows with its next poll, and keeps its f
   await untilStored(board, order);
   await other.poll();
   await other.untilOrder(order);
-  assert.ok(await other.isFocused(focused), "a move elsewhere takes no focus");
+  await same(() => other.isFocused(focused), true, "a move elsewhere takes no focus");
   await other.choose("Foxtrot", "Move to top");
   const next = ["Foxtrot", ...order.slice(0, -1)];
   await untilStored(board, next);
@@ -276,7 +277,11 @@ for (const fault of ["no answer", "a refusal"]) {
       });
       await drag(board, "Alpha", "Bravo", ["Bravo", "Alpha", "Charlie", "Delta", "Echo", "Foxtrot"]);
       await until("the order to be sent", () => board.sent.length === 1);
-      assert.equal((await dashboard.names())[0], "Bravo", "the new order is shown until the answer");
+      await same(
+        async () => (await dashboard.names())[0],
+        "Bravo",
+        "the new order is shown until the answer",
+      );
       resolve();
       await dashboard.untilOrder(NAMES);
       const problem = page.getByRole("alert").getByText("The new order was not saved");
@@ -315,11 +320,11 @@ inSoak(orderTest)(
     const order = ["Bravo", "Charlie", "Delta", "Alpha", "Echo", "Foxtrot"];
     await dashboard.untilOrder(order);
     await pollTwice(board);
-    assert.deepEqual(await dashboard.names(), order, "a poll during the save");
+    await same(() => dashboard.names(), order, "a poll during the save");
     release();
     await untilStored(board, order);
     await pollTwice(board);
-    assert.deepEqual(await dashboard.names(), order, "a poll after it");
+    await same(() => dashboard.names(), order, "a poll after it");
     assert.equal(sent.length, 2, "the move between is skipped");
   },
 );
@@ -332,7 +337,7 @@ inSoak(orderTest)("a refusal during the next drag waits for its end", async (boa
   await dragOver(board, "Bravo", "Charlie", dragged);
   refuse();
   await page.getByText("The new order was not saved").waitFor();
-  assert.deepEqual(await dashboard.names(), dragged, "nothing moves under the dragged card");
+  await same(() => dashboard.names(), dragged, "nothing moves under the dragged card");
   await page.mouse.up();
   // the old order is back, with the card where it was dropped: the fourth position
   const order = ["Alpha", "Charlie", "Delta", "Bravo", "Echo", "Foxtrot"];
@@ -349,7 +354,7 @@ inSoak(orderTest)("a poll during a drag does not disturb it", async (board) => {
   await dragOver(board, "Alpha", "Charlie", order);
   await app.create({ name: "Golf", desiredState: "stopped" });
   await pollTwice(board);
-  assert.deepEqual(await dashboard.names(), order, "the list holds still");
+  await same(() => dashboard.names(), order, "the list holds still");
   await dashboard.screenshot("dragging-desktop");
   await app.api("DELETE", "/api/streams/golf"); // an order without it would be refused
   await page.mouse.up();

@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import type { PageFinding } from "../../lib/live/page/history.ts";
 import { streamId } from "../../lib/model/id.ts";
+import { same } from "../support/same.ts";
 import { type UiTest, uiTest } from "../support/ui.ts";
 import { unlessUsual } from "../support/soak.ts";
 
@@ -35,7 +36,7 @@ uiTest(
     await card.getByText(/^Next try in \d s$|^Trying again now$/).waitFor();
     assert.equal(await layoutShift(), before);
     await card.getByRole("button", { name: "Edit address" }).click();
-    assert.ok(await dashboard.isFocused(dashboard.field("Page address")));
+    await same(() => dashboard.isFocused(dashboard.field("Page address")), true);
   },
   { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } },
 );
@@ -92,7 +93,7 @@ uiTest("a proxy that does not lead to the page: the card leads to the stream's o
   await card.getByText("The proxy does not lead to the page (ERR_PROXY_CONNECTION_FAILED).").waitFor();
   await card.getByRole("button", { name: "Edit proxy" }).click();
   const field = dashboard.field("Proxy");
-  assert.ok(await dashboard.isFocused(field));
+  await same(() => dashboard.isFocused(field), true);
   await field.fill("http://me:secret@proxy:1");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/It must be without a login/).first().waitFor();

@@ -25,7 +25,7 @@ inSoak(playerTest)(
     );
     await page.mouse.click(700, 500); // sound
     await player.click(player.mute);
-    assert.deepEqual(await frameIds(page), ["player-0"]);
+    await same(() => frameIds(page), ["player-0"]);
     let release = () => {};
     const blocked = new Promise<void>((done) => release = done);
     await page.route("**/static/clock", async (route) => {
@@ -33,7 +33,7 @@ inSoak(playerTest)(
       await route.continue();
     });
     await player.run((EVERY_MINUTES - 1) * MINUTE_MS, FAR_AT_ONCE_MS);
-    assert.deepEqual(await frameIds(page), ["player-0"]);
+    await same(() => frameIds(page), ["player-0"]);
     await player.run(MINUTE_MS + 1000, FAR_AT_ONCE_MS);
     await until("the next player", async () => (await frameIds(page)).length === 2);
     // the one on top goes on until the next one plays
@@ -43,7 +43,7 @@ inSoak(playerTest)(
     await until("the change", async () => (await frameIds(page)).join() === "player-1");
     await player.find();
     await player.untilPlaying();
-    assert.equal((await player.video()).isMuted, true, "the viewer's choice is kept");
+    await same(async () => (await player.video()).isMuted, true, "the viewer's choice is kept");
     await same(() => page.evaluate(() => document.activeElement!.id), "player-1", "keys go to it");
   },
   RELOADING,
@@ -70,5 +70,5 @@ inSoak(playerTest)("no reload without the preference", async ({ watch }) => {
   const player = await watch("framed", { hasClock: true });
   await player.run(EVERY_MINUTES * MINUTE_MS, FAR_AT_ONCE_MS);
   await player.page.clock.fastForward(16 * MINUTE_MS);
-  assert.deepEqual(await frameIds(player.page), ["player-0"]);
+  await same(() => frameIds(player.page), ["player-0"]);
 }, { env: { DEFAULT_RELOAD_CLIENT: "false", DEFAULT_RELOAD_CLIENT_TIME: "1" }, mayLog: FAILED_REQUESTS });

@@ -26,8 +26,8 @@ for (const which of PLAYER_NAMES) {
         await same(() => player.frame.locator("video").boundingBox(), { x: 0, y: 0, ...size });
         await player.screenshot(`player-${which}-${name}`);
       }
-      assert.match(await declaredHeights(player), /100dvh/);
-      assert.deepEqual(await player.problems(), []);
+      await same(() => declaredHeights(player), /100dvh/);
+      await same(() => player.problems(), []);
     },
     STILL,
   );
@@ -40,7 +40,7 @@ for (const which of PLAYER_NAMES) {
       const offer = which === "tv" ? "OK starts it" : "An operator can start it";
       await player.untilMessage(new RegExp(`^This channel is stopped\\. ${offer}\\.$`));
       await player.screenshot(`player-${which}-stopped`);
-      assert.deepEqual(await player.problems(), []);
+      await same(() => player.problems(), []);
       if (which !== "tv") return;
       // the list and the message are beside each other
       const list = player.frame.locator("#channels");
@@ -124,7 +124,7 @@ inSoak(playerTest)("every player starts with sound where the browser allows it",
     const player = new PlayerPage(page, url);
     await player.openUntouched(which, STREAM);
     await player.untilPlaying();
-    assert.equal((await player.video()).isMuted, false, which);
+    await same(async () => (await player.video()).isMuted, false, which);
     await page.context().close();
   }
 });
@@ -199,7 +199,7 @@ for (const which of HTML_PLAYERS) {
         () => player.requests.some((one) => one.endsWith(".ts")),
       );
       await player.run(30_000);
-      assert.deepEqual([player.attempts(), (await player.video()).time], [1, 0]);
+      await same(async () => [player.attempts(), (await player.video()).time], [1, 0]);
       await player.untilMessage(/Waiting for the picture/);
       release();
       await player.untilPlaying();
@@ -232,6 +232,6 @@ for (const which of HTML_PLAYERS) {
 inSoak(uiTest)("an unknown stream's page has no fault axe-core finds", async ({ page, url }) => {
   for (const path of Object.values(PLAYERS)) {
     await page.goto(url + path("nobody"));
-    assert.deepEqual(await new PlayerPage(page, url).problems(), []);
+    await same(() => new PlayerPage(page, url).problems(), []);
   }
 }, { mayLog: /404 \(Not Found\)/ });

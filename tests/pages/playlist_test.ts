@@ -166,7 +166,7 @@ inSoak(boardTest)("a new order of the cards is the playlist's", async ({ app, da
     (await read(app, "/playlist.m3u")).channels.map(({ name, attributes }) =>
       `${attributes["tvg-chno"]} ${name}`
     ).join();
-  assert.equal(await listed(), "1 Alpha,2 Bravo,3 Charlie");
+  await same(listed, "1 Alpha,2 Bravo,3 Charlie");
   await dashboard.choose("Charlie", "Move to top");
   await until("the playlist to follow", async () => await listed() === "1 Charlie,2 Bravo,3 Alpha");
   await dashboard.choose("Charlie", "Move down");
@@ -178,10 +178,10 @@ boardTest("the dialog is opened and closed by keyboard, with the focus kept", as
   await dashboard.tabTo("Playlist");
   await page.keyboard.press("Enter");
   await qr.waitFor();
-  assert.match(await dashboard.focusedText(), /^Copy/);
+  await same(() => dashboard.focusedText(), /^Copy/);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
-  assert.equal(await dashboard.focusedText(), "Playlist");
+  await same(() => dashboard.focusedText(), "Playlist");
 });
 
 inSoak(dialogTest)("behind a proxy it is the proxy's address; a difference is told", async (ui) => {
@@ -206,7 +206,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       async (ui) => {
         const { page, dashboard, dialog, qr, layoutShift } = ui;
         await dashboard.screenshot(`playlist-board-${screen}`);
-        assert.equal(await dashboard.overflow(), 0);
+        await same(() => dashboard.overflow(), 0);
         await page.getByRole("button", { name: "Playlist", exact: true }).click();
         await qr.waitFor();
         await dashboard.screenshot(`playlist-${screen}`);

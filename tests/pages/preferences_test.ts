@@ -95,10 +95,11 @@ const chosenTheme = (page: Page) => page.evaluate(() => document.documentElement
 prefsTest("the first visit fills the preferences from the service, the next asks no more", async (ui) => {
   const { page, dashboard } = ui;
   await dashboard.open();
+  const keys = async () => Object.keys(await entry(page, "global-prefs") ?? {}).sort();
+  await same(keys, Object.keys(DEFAULTS).sort());
   await untilEntry(page, "global-prefs", DEFAULTS);
-  assert.deepEqual(Object.keys(await entry(page, "global-prefs")).sort(), Object.keys(DEFAULTS).sort());
   await untilLinks(dashboard, "Alpha", PURE("alpha"));
-  assert.deepEqual(await targets(dashboard, "Alpha"), SAME_TAB);
+  await same(() => targets(dashboard, "Alpha"), SAME_TAB);
   const requested: string[] = [];
   page.on("request", (request) => requested.push(new URL(request.url()).pathname));
   await dashboard.open(); // it is ready after the preferences were read
@@ -113,7 +114,7 @@ inSoak(prefsTest)(
     await dashboard.open();
     await refused;
     await untilLinks(dashboard, "Alpha", PURE("alpha")); // the page came with them
-    assert.equal(await entry(page, "global-prefs"), null);
+    await same(() => entry(page, "global-prefs"), null);
     await page.unroute("**/api/config");
     await dashboard.open();
     await untilEntry(page, "global-prefs", DEFAULTS);
@@ -129,7 +130,7 @@ prefsTest("pure mode and new tab change every link of the cards", async ({ page,
   await page.getByRole("button", { name: "Done" }).click();
   for (const [name, id] of [["Alpha", "alpha"], ["Bravo", "bravo"]]) {
     await untilLinks(dashboard, name, PLAIN(id));
-    assert.deepEqual(await targets(dashboard, name), NEW_TAB);
+    await same(() => targets(dashboard, name), NEW_TAB);
   }
   await dashboard.openMenu("Alpha");
   await same(() => dashboard.menuItem("Logs").getAttribute("target"), "_blank");
@@ -152,8 +153,8 @@ inSoak(prefsTest)("a card can differ, and follows again when set back", async ({
   await dashboard.open();
   await untilLinks(dashboard, "Alpha", PLAIN("alpha"));
   await untilLinks(dashboard, "Bravo", PURE("bravo"));
-  assert.deepEqual(await targets(dashboard, "Alpha"), NEW_TAB);
-  assert.deepEqual(await targets(dashboard, "Bravo"), SAME_TAB);
+  await same(() => targets(dashboard, "Alpha"), NEW_TAB);
+  await same(() => targets(dashboard, "Bravo"), SAME_TAB);
   await dashboard.share("Alpha");
   await dialog.getByLabel("Pure mode").check();
   await dialog.getByLabel("Open in new tab").uncheck();
@@ -166,11 +167,11 @@ const CARDS = { "card-prefs-alpha": CARD, "card-prefs-bravo": CARD, "card-prefs-
 inSoak(prefsTest)("entries of deleted streams go, and no others", async ({ page, dashboard, app }) => {
   await dashboard.open();
   await untilEntry(page, "card-prefs-long-gone", null);
-  assert.deepEqual(await entry(page, "card-prefs-bravo"), { pureMode: false });
+  await same(() => entry(page, "card-prefs-bravo"), { pureMode: false });
   await app.api("DELETE", "/api/streams/bravo");
   await dashboard.poll();
   await untilEntry(page, "card-prefs-bravo", null);
-  assert.deepEqual(await entry(page, "card-prefs-alpha"), { pureMode: false });
+  await same(() => entry(page, "card-prefs-alpha"), { pureMode: false });
   await same(() => page.evaluate(() => localStorage.getItem("other-key")), "untouched");
 }, { stored: { ...CARDS, "other-key": "untouched" } });
 
@@ -192,7 +193,11 @@ inSoak(prefsTest)("what cannot be read is repaired, and what can is kept", async
     await dashboard.open();
     await untilEntry(page, "global-prefs", expected);
     await same(() => dashboard.card("Alpha").count(), 1, stored);
-    assert.notEqual(await entry(page, "card-prefs-alpha"), UNREADABLE, `the card's entry: ${stored}`);
+    await same(
+      async () => await entry(page, "card-prefs-alpha") === UNREADABLE,
+      false,
+      `the card's entry: ${stored}`,
+    );
   }
 });
 
@@ -248,7 +253,7 @@ prefsTest("settings take effect at once, and Done gives the focus back", async (
   await dashboard.choosePage("Settings");
   const dialog = dashboard.dialog("Settings");
   await dialog.getByText("Dark", { exact: true }).click();
-  assert.equal(await chosenTheme(page), "dark");
+  await same(() => chosenTheme(page), "dark");
   await dialog.getByLabel("Mini").check();
   await dialog.getByLabel("Reload the page regularly").uncheck();
   await dialog.getByLabel("Minutes between reloads").fill("30");
@@ -256,7 +261,7 @@ prefsTest("settings take effect at once, and Done gives the focus back", async (
   await untilEntry(page, "global-prefs", { ...DEFAULTS, ...changed });
   await dialog.getByRole("button", { name: "Done" }).click();
   const menu = page.getByRole("button", { name: "Menu", exact: true });
-  assert.ok(await dashboard.isFocused(menu), "the focus is back");
+  await same(() => dashboard.isFocused(menu), true, "the focus is back");
 });
 
 inSoak(prefsTest)(
@@ -271,31 +276,31 @@ inSoak(prefsTest)(
       await minutes.fill(bad);
       await dialog.getByText("A whole number from 1 to 10080").waitFor();
       await same(() => minutes.getAttribute("aria-invalid"), "true", bad);
-      assert.deepEqual(await entry(page, "global-prefs"), DEFAULTS, bad);
+      await same(() => entry(page, "global-prefs"), DEFAULTS, bad);
     }
   },
 );
 
 inSoak(prefsTest)("the service's defaults come back with one button", async ({ page, dashboard }) => {
   await dashboard.open();
-  assert.equal(await chosenTheme(page), "dark");
+  await same(() => chosenTheme(page), "dark");
   await dashboard.choosePage("Settings");
   await dashboard.dialog("Settings").getByRole("button", { name: "Use the defaults" }).click();
   await untilEntry(page, "global-prefs", DEFAULTS);
   await same(() => dashboard.dialog("Settings").getByLabel("Minutes between reloads").inputValue(), "15");
-  assert.equal(await chosenTheme(page), undefined);
+  await same(() => chosenTheme(page), undefined);
 }, { stored: { "global-prefs": JSON.stringify({ ...DEFAULTS, theme: "dark", reloadClientTime: 30 }) } });
 
 inSoak(prefsTest)("each card size is kept over a reload, without a jump", async (ui) => {
   const { page, dashboard, layoutShift } = ui;
   await dashboard.open();
-  assert.equal(await width(dashboard), WIDTHS.Medium, "the default");
+  await same(() => width(dashboard), WIDTHS.Medium, "the default");
   const fonts: number[] = [];
   for (const [word, expected] of Object.entries(WIDTHS)) {
     await dashboard.chooseSize(word);
     await untilWidth(dashboard, expected);
     await dashboard.open();
-    assert.equal(await width(dashboard), expected);
+    await same(() => width(dashboard), expected);
     await page.getByRole("button", { name: "View", exact: true }).click();
     await page.getByRole("menuitemradio", { name: word, checked: true }).waitFor();
     await dashboard.press("Escape");

@@ -1,5 +1,4 @@
 /** The addresses of a stream, to copy and to scan, and what the buttons of its card open. */
-import { strict as assert } from "node:assert";
 import { inSoak } from "../support/soak.ts";
 import { readQrCode } from "../support/qr.ts";
 import { same, until } from "../support/same.ts";
@@ -47,9 +46,9 @@ inSoak(uiTest)("Play Stream and Run HTML say where they lead, and Pure mode chan
     await dialog.getByRole("link", { name: "Play Stream" }).getAttribute("href"),
     await dialog.getByRole("link", { name: "Run HTML" }).getAttribute("href"),
   ];
-  assert.deepEqual(await leads(), ["/player/clock", "/static/clock"]);
+  await same(leads, ["/player/clock", "/static/clock"]);
   await dialog.getByLabel("Pure mode").check();
-  assert.deepEqual(await leads(), ["/api/hls/live/clock/index.m3u8", "/player/clock.html"]);
+  await same(leads, ["/api/hls/live/clock/index.m3u8", "/player/clock.html"]);
   await dashboard.press("Escape");
   await same(
     () => dashboard.action("Clock", "Play").getAttribute("href"),

@@ -32,7 +32,7 @@ uiTest("a stream's page says why and what to do in full, tries again, stops and 
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     await dashboard.screenshot(`stream-page-${size}`);
-    assert.equal(await dashboard.overflow(), 0, size);
+    await same(() => dashboard.overflow(), 0, size);
   }
   const asked = page.waitForRequest((request) => request.url() === `${url}/api/streams/clock/home`);
   await main.getByRole("button", { name: "Try now" }).click();

@@ -36,14 +36,14 @@ uiTest("a new thumbnail is asked for in the menu; the old one stays until it is 
   await dashboard.poll();
   await dashboard.card("Clock").locator("img.is-loading").waitFor({ state: "attached" });
   await same(async () => (await shown.getAttribute("src"))!.endsWith(`at=${first}`), true);
-  assert.equal(await width(), 64);
+  await same(width, 64);
   blocked.resolve();
   const second = app.service.fleet.get(streamId("clock")).thumbnail.capturedAt;
   await until(
     "the second",
     async () => (await shown.getAttribute("src"))!.endsWith(`at=${second}`),
   );
-  assert.equal(await width(), 64);
+  await same(width, 64);
   assert.notEqual(first, second);
   assert.equal(await layoutShift(), 0);
 }, CLOCK);
@@ -54,13 +54,13 @@ uiTest("the age of a thumbnail is shown to who points at the card or has the foc
   await dashboard.open();
   const age = dashboard.card("Clock").getByText(/^thumbnail from \d+ (s|min) ago$/);
   const opacity = () => age.evaluate((it) => getComputedStyle(it).opacity);
-  assert.equal(await opacity(), "0");
+  await same(opacity, "0");
   await dashboard.card("Clock").hover();
-  assert.equal(await opacity(), "1");
+  await same(opacity, "1");
   await page.mouse.move(5, 5);
-  assert.equal(await opacity(), "0");
+  await same(opacity, "0");
   await dashboard.action("Clock", "Play").focus();
-  assert.equal(await opacity(), "1");
+  await same(opacity, "1");
 }, CLOCK);
 
 inSoak(uiTest)("a stopped stream keeps its last thumbnail, greyed", async ({ dashboard, app }) => {

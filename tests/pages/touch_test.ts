@@ -1,5 +1,4 @@
 /** Fingers on a phone: what can be touched has 44 px, and nothing lies over it. */
-import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
 import { SIZES } from "../support/browser.ts";
 import { FormPage } from "../support/form_page.ts";
@@ -68,11 +67,11 @@ function tooSmall(page: Page, root = "body"): Promise<string[]> {
 uiTest("a phone's board has targets of 44 px, in whatever state its cards are", async (ui) => {
   const { page, dashboard } = ui;
   await openWall(ui, 9);
-  assert.deepEqual(await tooSmall(page), []);
+  await same(() => tooSmall(page), []);
   await dashboard.screenshot("board-phone");
   await page.getByRole("checkbox", { name: "Select Wall 0" }).press("Space");
   await page.getByRole("toolbar").waitFor();
-  assert.deepEqual(await tooSmall(page), [], "while cards are selected");
+  await same(() => tooSmall(page), [], "while cards are selected");
 }, { ...WALL, context: PHONE });
 
 inSoak(uiTest)(
@@ -81,13 +80,13 @@ inSoak(uiTest)(
     await dashboard.open();
     await dashboard.openMenu("Clock");
     await same(() => page.locator(".menu-heading").innerText(), "Clock");
-    assert.deepEqual(await tooSmall(page, "[role=menu]"), []);
+    await same(() => tooSmall(page, "[role=menu]"), []);
     await dashboard.screenshot("menu-phone");
     await dashboard.menuItem("Move…").click();
     await same(() => page.locator(".menu-heading").innerText(), "Move Clock");
     await dashboard.press("Escape");
     await page.getByRole("button", { name: "Menu", exact: true }).click();
-    assert.deepEqual(await tooSmall(page, "[role=menu]"), []);
+    await same(() => tooSmall(page, "[role=menu]"), []);
   },
   { context: PHONE, streams: [{ name: "Clock" }, { name: "Sales" }] },
 );
@@ -97,16 +96,16 @@ inSoak(uiTest)("a phone's dialogs have targets of 44 px", async ({ page, dashboa
   const form = new FormPage(page, dashboard);
   await form.add();
   await form.unfold();
-  assert.deepEqual(await tooSmall(page, "dialog"), [], "the form");
+  await same(() => tooSmall(page, "dialog"), [], "the form");
   await dashboard.press("Escape");
   await form.dialog.waitFor({ state: "detached" });
   await dashboard.share("Clock");
-  assert.deepEqual(await tooSmall(page, "dialog"), [], "Share");
+  await same(() => tooSmall(page, "dialog"), [], "Share");
   await dashboard.press("Escape");
   for (const item of ["Settings", "Playlist", "Backup"]) {
     await dashboard.choosePage(item);
     await page.getByRole("dialog").waitFor();
-    assert.deepEqual(await tooSmall(page, "dialog"), [], item);
+    await same(() => tooSmall(page, "dialog"), [], item);
     await dashboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   }
@@ -115,14 +114,14 @@ inSoak(uiTest)("a phone's dialogs have targets of 44 px", async ({ page, dashboa
 inSoak(uiTest)("a phone's other pages have targets of 44 px", async ({ page, url }) => {
   for (const path of ["/streams/clock/log", "/streams/clock/log?program=browser", "/vnc/clock", "/none"]) {
     await page.goto(url + path);
-    assert.deepEqual(await tooSmall(page), [], path);
+    await same(() => tooSmall(page), [], path);
   }
   await page.goto(`${url}/static/clock`);
   await page.locator("body.is-active").waitFor();
-  assert.deepEqual(await tooSmall(page), [], "the player");
+  await same(() => tooSmall(page), [], "the player");
 }, { context: PHONE, streams: [{ name: "Clock" }], mayLog: /404|502|Failed to load/ });
 
 inSoak(uiTest)("a phone's login has targets of 44 px", async ({ page, url }) => {
   await page.goto(`${url}/login`);
-  assert.deepEqual(await tooSmall(page), []);
+  await same(() => tooSmall(page), []);
 }, { context: PHONE, env: { AUTH_USER: "anna", AUTH_PASS: "correct horse" } });

@@ -21,21 +21,21 @@ for (const which of WITH_BUTTONS) {
       const tv = new PlayerPage(page, url);
       await tv.openUntouched(which, STREAM);
       await page.keyboard.press("ArrowLeft");
-      assert.equal(await focused(tv), "back");
+      await same(() => focused(tv), "back");
       await page.keyboard.press("ArrowRight");
-      assert.equal(await focused(tv), "mode");
+      await same(() => focused(tv), "mode");
       await page.keyboard.press("ArrowRight");
-      assert.equal(await focused(tv), "full-screen");
+      await same(() => focused(tv), "full-screen");
       await page.keyboard.press("ArrowRight");
-      assert.deepEqual(
-        [await focused(tv), await isMuted(tv)],
+      await same(
+        async () => [await focused(tv), await isMuted(tv)],
         ["mute", true],
         "looking at them changes nothing",
       );
       await page.keyboard.press("Enter");
-      assert.equal(await isMuted(tv), false);
+      await same(() => isMuted(tv), false);
       await page.keyboard.press(" ");
-      assert.equal(await isMuted(tv), true);
+      await same(() => isMuted(tv), true);
     },
   );
 
@@ -50,7 +50,7 @@ for (const which of WITH_BUTTONS) {
       await tv.untilHidden(tv.back);
       await page.keyboard.press("Enter");
       await tv.untilShown(tv.back);
-      assert.equal(await focused(tv), "back");
+      await same(() => focused(tv), "back");
       assert.match(new URL(page.url()).pathname, /clock$/);
       await page.keyboard.press("Enter");
       await page.waitForURL(`${url}/`);
@@ -61,10 +61,10 @@ for (const which of WITH_BUTTONS) {
   inSoak(playerTest)(`${which}: up and down are the volume`, async ({ watch }) => {
     const tv = await watch(which);
     await tv.page.keyboard.press("ArrowDown");
-    assert.equal((await tv.video()).volume, 0.9);
-    assert.equal(await tv.message(), "Volume 90 %");
+    await same(async () => (await tv.video()).volume, 0.9);
+    await same(() => tv.message(), "Volume 90 %");
     await tv.page.keyboard.press("ArrowUp");
-    assert.equal((await tv.video()).volume, 1);
+    await same(async () => (await tv.video()).volume, 1);
   });
 }
 
@@ -72,9 +72,9 @@ inSoak(playerTest)("a television's mute key turns the sound off and on", async (
   const tv = await watch("tv");
   const before = await isMuted(tv);
   await tv.send("AudioVolumeMute", 0);
-  assert.equal(await isMuted(tv), !before);
+  await same(() => isMuted(tv), !before);
   await tv.send("Unidentified", 449);
-  assert.equal(await isMuted(tv), before);
+  await same(() => isMuted(tv), before);
 });
 
 const MEDIA_KEYS: [key: string, code: number, resume: [string, number]][] = [
@@ -90,10 +90,10 @@ for (const [key, code, resume] of MEDIA_KEYS) {
     async (ui) => {
       const tv = await ui.watch("tv", { hasClock: true });
       await tv.send(key, code);
-      assert.equal((await tv.video()).isPaused, true);
+      await same(async () => (await tv.video()).isPaused, true);
       await tv.untilMessage(/Paused/);
       await tv.page.clock.runFor(30_000);
-      assert.equal((await tv.video()).isPaused, true, "it stays so");
+      await same(async () => (await tv.video()).isPaused, true, "it stays so");
       const attempts = tv.attempts();
       await tv.send(...resume);
       await tv.untilPlaying();

@@ -17,11 +17,11 @@ for (const which of PLAYER_NAMES) {
       await player.openUntouched(which, STREAM);
       await player.untilMessage(/Sound is off/);
       await player.untilPlaying();
-      assert.equal((await player.video()).isMuted, true);
+      await same(async () => (await player.video()).isMuted, true);
       if (which !== "minimal") await same(() => player.mute.innerText(), "Unmute");
       await player.screenshot(`player-${which}-muted`);
       await ui.page.clock.runFor(5000);
-      assert.doesNotMatch(await player.message(), /Sound is off/);
+      await same(async () => /Sound is off/.test(await player.message()), false);
     },
   );
 
@@ -34,7 +34,7 @@ for (const which of PLAYER_NAMES) {
         if (gesture === "OK") await page.keyboard.press("Enter");
         else await page.mouse.click(700, 500);
         await until("sound", async () => !(await player.video()).isMuted);
-        assert.equal((await player.video()).isPaused, false);
+        await same(async () => (await player.video()).isPaused, false);
       },
     );
   }
@@ -44,16 +44,16 @@ inSoak(playerTest)("Unmute turns the sound on, and a choice is kept", async ({ p
   const tv = new PlayerPage(page, url);
   await tv.openUntouched("tv", STREAM);
   await tv.click(tv.mute);
-  assert.equal((await tv.video()).isMuted, false);
+  await same(async () => (await tv.video()).isMuted, false);
   await same(() => tv.mute.innerText(), "Mute");
   await tv.click(tv.mute);
-  assert.equal((await tv.video()).isMuted, true);
+  await same(async () => (await tv.video()).isMuted, true);
   await same(() => tv.mute.innerText(), "Unmute");
   await page.reload();
   await tv.find();
   await tv.untilPlaying();
-  assert.equal((await tv.video()).isMuted, true);
-  assert.equal(await tv.message(), "", "who chose silence needs no hint");
+  await same(async () => (await tv.video()).isMuted, true);
+  await same(() => tv.message(), "", "who chose silence needs no hint");
 });
 
 for (const which of WITH_BUTTONS) {

@@ -43,13 +43,13 @@ inSoak(vncTest)("F6 leads from the remote page to the controls, and Escape back"
   await vnc.untilColour(BEFORE_CLICK);
   await vnc.focusField();
   await page.keyboard.press("F6");
-  assert.equal(await focused(), "Back");
+  await same(focused, "Back");
   await page.clock.fastForward(7000);
   await same(() => vnc.back.isVisible(), true, "what has the focus does not hide");
   await page.keyboard.press("Tab");
-  assert.equal(await focused(), "View only");
+  await same(focused, "View only");
   await page.keyboard.press("Escape");
-  assert.equal(await focused(), "IFRAME");
+  await same(focused, "IFRAME");
   await page.keyboard.type("by keyboard");
   await vnc.untilText("by keyboard");
 });
@@ -79,7 +79,7 @@ vncTest("view only touches nothing, and is remembered", async ({ page, vnc, remo
   await vnc.focusField();
   await page.keyboard.type("!");
   await vnc.untilText("!");
-  assert.equal((await remote.seen())!.clicks, 0);
+  await same(async () => (await remote.seen())!.clicks, 0);
 });
 
 /** Types a text into the remote page's field, copies it there, and waits until it is here. */
@@ -147,7 +147,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
         });
         const bar = (await page.locator(".vnc-tools").boundingBox())!;
         assert.ok(bar.x >= 0 && bar.x + bar.width <= viewport.width, "the bar does not fit");
-        assert.ok(await isTitleWhole(page), "the state cannot be read");
+        await same(() => isTitleWhole(page), true, "the state cannot be read");
         await same(
           () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
           false,
@@ -166,14 +166,15 @@ for (const [size, viewport] of Object.entries(SIZES)) {
 inSoak(vncTest)(
   "the bar leaves the page's headline free, moves to the upper edge and back",
   async ({ page, vnc }) => {
-    const top = async () => (await page.locator(".vnc-tools").boundingBox())!.y;
+    const isBelow = async () =>
+      (await page.locator(".vnc-tools").boundingBox())!.y > SIZES.desktop.height / 2;
     await vnc.wake();
-    assert.ok(await top() > SIZES.desktop.height / 2);
+    await same(isBelow, true);
     await vnc.tool("Move this bar up").click();
-    assert.ok(await top() < SIZES.desktop.height / 2);
+    await same(isBelow, false);
     await vnc.wake();
     await vnc.tool("Move this bar down").click();
-    assert.ok(await top() > SIZES.desktop.height / 2);
+    await same(isBelow, true);
   },
 );
 
@@ -199,7 +200,7 @@ inSoak(vncTest)(
     await moveTwoFingers(page, [[x, y], [x + 50, y]], [[x - 70, y - 20], [x - 20, y - 20]]);
     await until("it to be moved", async () => Math.abs(before.x - (await box()).x - 70) < 3);
     await vnc.shot("phone-zoomed");
-    assert.deepEqual(await remote.seen(), { text: "", clicks: 0 }, "none of it reached the page");
+    await same(() => remote.seen(), { text: "", clicks: 0 }, "none of it reached the page");
     await page.touchscreen.tap(...await vnc.pointAt(REMOTE.button));
     await vnc.untilColour(AFTER_CLICK);
     await moveTwoFingers(page, [[x - 75, y], [x + 75, y]], [[x - 15, y], [x + 15, y]]);
@@ -231,8 +232,8 @@ inSoak(vncTest)("a tap on the remote page keeps a phone's keyboard", async ({ pa
   await until("the tap", () => remote.inputs > before);
   await field.pressSequentially("still");
   await vnc.untilText("still");
-  assert.ok(await isOpen());
-  assert.ok(await isTitleWhole(page), "the state cannot be read beside the keyboard's button");
+  await same(isOpen, true);
+  await same(() => isTitleWhole(page), true, "the state cannot be read beside the keyboard's button");
   await vnc.shot("phone-keyboard");
 }, { context: PHONE });
 

@@ -100,30 +100,36 @@ inSoak(playerTest)(
       page.evaluate(() =>
         [...document.querySelectorAll("video")].map((video) => !video.muted && !video.paused)
       );
-    assert.deepEqual(await heard(), [false, false, false, false]);
+    await same(heard, [false, false, false, false]);
     for (const key of ["ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key);
-    assert.deepEqual(await heard(), [false, true, false, false]);
+    await same(heard, [false, true, false, false]);
     // it has the whole page, and the arrows lead on from there
     const large = () =>
       page.evaluate(() =>
         [...document.querySelectorAll(".slot[role]")].map((slot) => slot.clientWidth === innerWidth)
       );
-    assert.deepEqual(await large(), [false, true, false, false]);
+    await same(large, [false, true, false, false]);
     await page.keyboard.press("ArrowLeft");
-    assert.deepEqual([await large(), await heard()], [
-      ...[[true, false, false, false], [true, false, false, false]],
-    ]);
+    await same(() => Promise.all([large(), heard()]), [[true, false, false, false], [
+      true,
+      false,
+      false,
+      false,
+    ]]);
     await assertAccessible(page, "a wall with one large slot");
     await page.keyboard.press("m");
-    assert.deepEqual(await heard(), [false, false, false, false]);
+    await same(heard, [false, false, false, false]);
     await page.keyboard.press("Escape");
-    assert.deepEqual(await large(), [false, false, false, false]);
+    await same(large, [false, false, false, false]);
     await page.locator(".slot[role]").nth(1).click();
-    assert.deepEqual(await large(), [false, true, false, false]);
+    await same(large, [false, true, false, false]);
     await page.locator(".slot[role]").nth(1).click();
-    assert.deepEqual([await large(), await heard()], [
-      ...[[false, false, false, false], [false, false, false, false]],
-    ]);
+    await same(() => Promise.all([large(), heard()]), [[false, false, false, false], [
+      false,
+      false,
+      false,
+      false,
+    ]]);
     await assertAccessible(page, "a wall");
     // what is not seen costs nothing: no player is left
     await page.evaluate(() => {

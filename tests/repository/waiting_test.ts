@@ -12,13 +12,15 @@ interface Rule {
   /** Matched against a file without its comments and texts. */
   found: RegExp;
   layers: readonly string[];
+  /** The same for a function of the file that looks (OWN_LOOK), by its name. */
+  foundOf?(name: string): RegExp;
   /** Files that may, each with its reason. */
   except?: Record<string, string>;
 }
 
 const QUICK = ["unit", "app", "pages"];
 
-/** playwright's looks that do not wait. */
+/** playwright's looks that do not wait, and those of tests/support. */
 const LOOKS = [
   ...["allInnerTexts", "allTextContents", "boundingBox", "count", "evaluate", "evaluateAll", "getAttribute"],
   ...[
@@ -32,7 +34,16 @@ const LOOKS = [
     "isVisible",
   ],
   ...["textContent", "title", "layoutShift"],
+  ...["focusedText", "hasFocus", "isFocused", "message", "names", "overflow", "problemAt", "problems"],
+  ...["spills", "video", "wholeCards"],
 ].join("|");
+
+/** Functions of a file that look: their names are looked for as well. */
+const OWN_LOOK = new RegExp(
+  String.raw`(?:const (\w+) = (?:async )?\([^)]*\)(?:: [^=\n]+)? =>|function (\w+)\([^)]*\)[^{\n]*\{)` +
+    String.raw`[^;]*?\.(?:${LOOKS})\(`,
+  "g",
+);
 
 const RULES: Rule[] = [
   {
@@ -69,6 +80,7 @@ const RULES: Rule[] = [
   {
     says: "looks once at a page; use same(() => …, expected)",
     found: new RegExp(String.raw`\bassert[.\w]*\((?:[^;]*?)\bawait\b(?:[^;]*?)\.(?:${LOOKS})\(`),
+    foundOf: (name) => new RegExp(String.raw`\bassert[.\w]*\((?:[^;]*?)\bawait ${name}\(`),
     layers: ["pages"],
   },
 ];
@@ -80,12 +92,16 @@ function codeOf(text: string): string {
     .replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
 }
 
-for (const { says, found, layers, except = {} } of RULES) {
+for (const { says, found, foundOf, layers, except = {} } of RULES) {
   Deno.test(`no test ${says.split(";")[0]}`, () => {
     const files = layers.flatMap((layer) => testFiles(`tests/${layer}`)).filter((file) => !(file in except));
     const wrong = files.flatMap((file) => {
       const code = codeOf(Deno.readTextFileSync(join(root, file)));
-      return Array.from(code.matchAll(new RegExp(found, "g")), ({ index, 0: text }) => {
+      const own = foundOf
+        ? Array.from(code.matchAll(OWN_LOOK), ([, one, other]) => foundOf(one ?? other))
+        : [];
+      const hits = [found, ...own].flatMap((one) => [...code.matchAll(new RegExp(one, "g"))]);
+      return hits.map(({ index, 0: text }) => {
         const line = code.slice(0, index).split("\n").length;
         return `${file}:${line} ${says}: ${text.replace(/\s+/g, " ").slice(0, 80)}`;
       });
