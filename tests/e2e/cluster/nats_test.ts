@@ -1,7 +1,8 @@
 /** The stream list of a cluster in three real NATS servers. */
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
-import type { Bucket } from "../../../lib/cluster/buckets.ts";
+import { type Bucket, OtherClusterError } from "../../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../../lib/cluster/cluster_list.ts";
 import { Claims } from "../../../lib/cluster/claims.ts";
 import { connectNats, NatsBucket, openBlobs, openShared } from "../../../lib/cluster/nats.ts";
@@ -11,7 +12,7 @@ import { clusterKey, sealedBlobs, sealedBucket } from "../../../lib/cluster/seal
 import type { Stream } from "../../../lib/model/schema.ts";
 import { testBlobs, testBucket } from "../../support/bucket_contract.ts";
 import { ciphersDone } from "../../support/ciphers.ts";
-import { aStream } from "../../support/fixture.ts";
+import { aStream, root, tempDir } from "../../support/fixture.ts";
 import { type NatsServers, startNats } from "../../support/nats_servers.ts";
 import { same, until } from "../../support/same.ts";
 import { inSoak } from "../../support/soak.ts";
@@ -118,6 +119,7 @@ Deno.test("a cluster that one server kept is kept by three when it is founded ag
   things.defer(() => connection.drain());
   const cluster = newName();
   const { streams } = await jetstreamManager(connection);
+  await assert.rejects(openShared(connection, cluster, key, null), OtherClusterError, "it was not founded");
   const replicas = async () => {
     const names = ["streams", "owners", "nodes", "texts", "profiles"].map((name) => `KV_${cluster}-${name}`);
     return new Set(
@@ -166,6 +168,20 @@ Deno.test("nodes hear each other's beats and news, and know the cluster's clock"
     if (told.length === 0) other.news.tell("status", `${++news}`);
     return told.at(-1) === `${news}`;
   });
+});
+
+Deno.test("the server takes the configuration of docs/cluster.md", async () => {
+  const text = await Deno.readTextFile(join(root, "docs/cluster.md"));
+  const configuration = /nats-server\.conf <<END[^\n]*\n(.*?)\nEND\n/s.exec(text)?.[1];
+  assert.match(configuration ?? "", /jetstream .*routes: /s);
+  await using folder = await tempDir();
+  const file = join(folder.path, "nats-server.conf");
+  await Deno.writeTextFile(file, configuration!);
+  const { success, stdout, stderr } = await new Deno.Command("/usr/sbin/nats-server", {
+    args: ["-t", "-c", file],
+  })
+    .output();
+  assert.ok(success, new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr));
 });
 
 inSoak(Deno.test)(
