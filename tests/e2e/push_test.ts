@@ -7,7 +7,7 @@ import { closeAnyway } from "../../lib/system/close.ts";
 import { tempDir } from "../support/fixture.ts";
 import { probe } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";
-import { until } from "../support/same.ts";
+import { same, until } from "../support/same.ts";
 import { SMALL, startService, type TestService } from "../support/service.ts";
 import { reserveSlot } from "../support/slot.ts";
 import { inSoak } from "../support/soak.ts";
@@ -34,10 +34,12 @@ Deno.test.beforeAll(async () => {
   all.defer(async () => {
     await service.stop();
   });
-  ({ id } = await service.create({ name: "Pushed", url: `${service.pageUrl}clock.html` }));
-  await service.untilState(id, "running");
   const hung = `rtmp://127.0.0.1:${hangingReceiver()}/live`;
-  await service.create({ name: "Hung", url: `${service.pageUrl}still.html`, pushTo: hung, pushKey: KEY });
+  [{ id }] = await Promise.all([
+    service.create({ name: "Pushed", url: `${service.pageUrl}clock.html` }),
+    service.create({ name: "Hung", url: `${service.pageUrl}still.html`, pushTo: hung, pushKey: KEY }),
+  ]);
+  await service.untilState(id, "running");
 });
 Deno.test.afterAll(() => all.disposeAsync());
 
@@ -103,12 +105,12 @@ Deno.test("RTMP: the receiver gets the channel; it may refuse, vanish and come b
   const [port] = ports;
   await pushTo(`rtmp://127.0.0.1:${port}/live`, KEY);
   await untilState("waiting");
-  assert.match((await report())!.problem, /refuses the connection/);
+  await same(async () => (await report())!.problem, /refuses the connection/);
   {
     await using _ = await receiver(port);
     await untilState("sending");
     await assertWhole(`rtmp://127.0.0.1:${port}/live/${KEY}`, 3);
-    assert.ok((await report())!.kbps > 0);
+    await same(async () => (await report())!.kbps > 0, true);
     const lines = processesOfRun(service.runDir).map(commandLine);
     assert.ok(lines.some((line) => line.includes("-progress")), "ffmpeg pushes");
     assert.ok(!lines.some((line) => line.includes(KEY)), "no command line has the key");

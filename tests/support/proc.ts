@@ -49,6 +49,13 @@ export function niceness(pid: number): number {
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
 }
 
+/** When a process began, in the kernel's ticks; null: it has ended. A number with another beginning is another process. */
+export function startOf(pid: number): number | null {
+  const stat = procFile(pid, "stat");
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return stat === "" || state === "Z" ? null : Number(fields[18]);
+}
+
 /** What a process has taken of the processor until now. */
 export function cpuSeconds(pid: number): number {
   const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
