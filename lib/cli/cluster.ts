@@ -88,11 +88,13 @@ async function init(config: Config, { buckets }: Shared, signal: AbortSignal): P
     );
   }
   console.log(
-    `The cluster "${config.CLUSTER_NAME}" is created, with ${streams.length} streams of this machine.\n` +
+    `The cluster "${config.CLUSTER_NAME}" is created, with ${countText(streams.length)} of this machine.\n` +
       "Start the service here and on the other nodes, each with the same CLUSTER, CLUSTER_NAME and secret.",
   );
   return 0;
 }
+
+const countText = (streams: number) => streams === 1 ? "1 stream" : `${streams} streams`;
 
 /** How many streams a node has: a stream that another node starts is this one's until its channel has begun there. */
 function countOf(list: ClusterList, claims: Claims, node: string): number {
@@ -110,12 +112,14 @@ async function drain(config: Config, { buckets }: Shared, signal: AbortSignal): 
   let last = -1;
   for (const end = performance.now() + DRAIN_MS; performance.now() < end; await sleep(LOOK_MS, signal)) {
     const count = countOf(list, claims, node);
-    if (count !== last) console.log(`${node}: ${count} streams left`);
+    if (count !== last) console.log(`${node}: ${countText(count)} left`);
     if (count === 0) return 0;
     last = count;
   }
   console.error(
-    `${node} still has ${last} streams: no other node has room for them, or ${node} does not run. It keeps trying until\n` +
+    `${node} still has ${
+      countText(last)
+    }: no other node has room for them, or ${node} does not run. It keeps trying until\n` +
       "browser-stream cluster resume.",
   );
   return 1;
@@ -134,12 +138,12 @@ async function status(config: Config, { buckets }: Shared, signal: AbortSignal):
   const claims = await Claims.open(buckets.owners, elapsed, signal);
   const nodes = await Nodes.open(buckets.nodes, { name: "", run: "" }, elapsed, signal);
   const wanted = list.list().filter(({ desiredState }) => desiredState === "running");
-  console.log(`${config.CLUSTER_NAME}: ${list.list().length} streams, ${wanted.length} of them to run\n`);
+  console.log(`${config.CLUSTER_NAME}: ${countText(list.list().length)}, ${wanted.length} of them to run\n`);
   const here = nodeName(config);
   for (const { name, beat } of nodes.list()) {
     const has = countOf(list, claims, name);
     console.log(printable(
-      `${name}${name === here ? " (this machine)" : ""}: ${has} streams, ${
+      `${name}${name === here ? " (this machine)" : ""}: ${countText(has)}, ${
         Math.round(beat.room * 100)
       } % free` +
         `${beat.isDraining ? ", draining" : ""}, ${beat.version}, ${beat.address}`,

@@ -23,8 +23,13 @@ export interface NodeCluster extends AsyncDisposable {
   files: string[];
   /** Starts a node of this name, or starts it again. @param program of another version. */
   start(name: string, program?: string[]): Promise<TestService>;
-  /** Runs `browser-stream cluster WORD` as a node. @param program of another version. */
-  run(word: string, name: string, program?: string[]): Promise<{ code: number; said: string }>;
+  /** Runs `browser-stream cluster WORD` as a node. @param program of another version. @param other settings. */
+  run(
+    word: string,
+    name: string,
+    program?: string[],
+    other?: Record<string, string>,
+  ): Promise<{ code: number; said: string }>;
 }
 
 /** @param names of the nodes, none of which is started yet. */
@@ -65,8 +70,8 @@ export async function nodeCluster(
       started.push(node);
       return node;
     },
-    async run(word, name, [program, ...first] = SOURCE_PROGRAM) {
-      const { env } = environments.get(name)!;
+    async run(word, name, [program, ...first] = SOURCE_PROGRAM, other = {}) {
+      const env = { ...environments.get(name)!.env, ...other };
       const command = new Deno.Command(program, { args: [...first, "cluster", word], env });
       const { code, stdout, stderr } = await command.output();
       return { code, said: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
