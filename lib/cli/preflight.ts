@@ -76,7 +76,7 @@ export async function preflight(
   const policies = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
   let memory: MemoryGroups | null = null;
   let filter: PacketFilter | null = null;
-  const records = isRoot() ? new UserRecords(paths) : null;
+  const records = isRoot() ? new UserRecords({ ...paths, filterTable: filterTable(config) }) : null;
   const endUsers = async () => {
     await records?.endAll();
     await records?.forgetAll();
@@ -91,6 +91,7 @@ export async function preflight(
   try {
     const count = await killOrphans(paths.runDir, ORPHANS_MS);
     await endUsers();
+    await records?.clearKilled();
     if (count > 0) log("warn", "ended processes of an earlier run", { count });
     const skipped = directFinding(config);
     const warnings = [...await machineWarnings(config, paths), ...skipped ? warningText(skipped) : []];

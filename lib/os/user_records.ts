@@ -8,6 +8,8 @@ import { lockOwner } from "./file_lock.ts";
 import { ensureFolder, readOrNull, removeTree, writeFileAtomic } from "./files.ts";
 import { errorText, log } from "../system/log.ts";
 import { endUser } from "./orphans.ts";
+import { PacketFilter } from "./packet_filter.ts";
+import { processUsers } from "./users.ts";
 
 /** Only root can write there, and the folder is gone after the machine's next start. */
 const FOLDER = "/run/browser-stream-users";
@@ -20,6 +22,12 @@ export interface Owner {
   runDir: string;
   /** The file that `up` keeps locked while it runs. */
   upLock: string;
+  /** Its table of the kernel's packet filter; older records have none. */
+  filterTable?: string;
+}
+
+function isRunning({ upLock }: Owner): Promise<boolean> {
+  return lockOwner(upLock).then((owner) => owner !== null, () => false);
 }
 
 export class UserRecords {
@@ -28,15 +36,24 @@ export class UserRecords {
   /** The numbers of this run's users. */
   #kept = new Set<number>();
 
-  /** @param folder tests have their own. */
-  constructor({ runDir, upLock }: Owner, folder = FOLDER) {
-    this.#owner = { runDir, upLock };
+  #removeTable: (table: string) => Promise<void>;
+
+  /** @param folder, removeTable tests have their own. */
+  constructor(
+    { runDir, upLock, filterTable }: Owner,
+    folder = FOLDER,
+    removeTable = (table: string) => new PacketFilter(table).remove(),
+  ) {
+    this.#owner = { runDir, upLock, filterTable };
     this.#folder = folder;
+    this.#removeTable = removeTable;
   }
 
   /** Records that a number is ours from now on; without a written record, other services do not know it. */
   async keep(uid: number): Promise<void> {
     this.#kept.add(uid);
+    const before = await this.#ownerOf(uid);
+    if (before && !this.#isOurs(before)) await this.clearKilled();
     try {
       await ensureFolder(this.#folder, 0o755);
       await writeFileAtomic(this.#file(uid), JSON.stringify(this.#owner));
@@ -48,8 +65,25 @@ export class UserRecords {
   /** Whether another running service has the number. A killed service has no numbers any more. */
   async isOthers(uid: number): Promise<boolean> {
     const owner = await this.#ownerOf(uid);
-    if (owner === null || owner.runDir === this.#owner.runDir) return false;
-    return await lockOwner(owner.upLock).catch(() => null) !== null;
+    return owner !== null && !this.#isOurs(owner) && await isRunning(owner);
+  }
+
+  /**
+   * Removes the kernel's rules of services that were killed, and of whose users nothing runs: the rules would hold for
+   * whoever gets their ports and numbers next.
+   */
+  async clearKilled(): Promise<void> {
+    const [busy, kept] = [
+      new Set(processUsers().flatMap(({ uids }) => uids)),
+      new Set([this.#owner.filterTable]),
+    ];
+    const killed = new Set<string>();
+    for (const uid of await this.#all()) {
+      const owner = await this.#ownerOf(uid);
+      if (!owner?.filterTable || this.#isOurs(owner)) continue;
+      (busy.has(uid) || await isRunning(owner) ? kept : killed).add(owner.filterTable);
+    }
+    for (const table of killed.difference(kept)) await this.#removeTable(table);
   }
 
   /** The numbers that other services have. */
@@ -84,8 +118,12 @@ export class UserRecords {
   async #ours(): Promise<number[]> {
     const uids = await this.#all();
     const owners = await Promise.all(uids.map((uid) => this.#ownerOf(uid)));
-    const recorded = uids.filter((_, at) => owners[at]?.runDir === this.#owner.runDir);
+    const recorded = uids.filter((_, at) => owners[at] && this.#isOurs(owners[at]));
     return [...new Set([...this.#kept, ...recorded])];
+  }
+
+  #isOurs({ runDir }: Owner): boolean {
+    return runDir === this.#owner.runDir;
   }
 
   async #ownerOf(uid: number): Promise<Owner | null> {
