@@ -131,7 +131,7 @@ Deno.test({
     assert.match(await version(), new RegExp(`^browser-stream ${VERSION.replaceAll(".", "\\.")} `));
     assert.match(
       await must(machine, "/run/next", "upgrade"),
-      /^Upgraded\. The data as they were before: \S+\n$/,
+      /^Upgraded\. Backup of the data before: \S+\n$/,
     );
     assert.match(await version(), /^browser-stream 99\.1\.0 /);
     await within("the stream to run after the upgrade", 30_000, async () => await state() === "running");
