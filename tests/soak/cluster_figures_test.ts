@@ -286,6 +286,16 @@ const [MANY_NODES, MANY_STREAMS, BOARDS] = [40, 1000, 20];
 /** Milliseconds between two questions of a board for figures; for heartbeats it is a minute. */
 const FIGURES_MS = 5000;
 const FIRST = "wall-0";
+/** Loops of whole seconds go together in a process: those of machines do not, and neither do these. */
+const OWN_MS = 1;
+
+/** Milliseconds of an answer, by a process of its own: this one has 39 nodes and the boards, and no time to look. */
+async function answerMs(url: string): Promise<number> {
+  const args = ["--silent", "--fail", "--output", "/dev/null", "--write-out", "%{time_total}", url];
+  const { success, stdout } = await new Deno.Command("/usr/bin/curl", { args }).output();
+  assert.ok(success, url);
+  return Number(new TextDecoder().decode(stdout)) * 1000;
+}
 
 /** A stream's state as its node tells it. */
 function running(id: string, node: string, sinceMs: number): StreamStatus {
@@ -302,7 +312,10 @@ function running(id: string, node: string, sinceMs: number): StreamStatus {
 /** What a node answers to others that ask for its streams' figures. */
 const FIGURES = { cpuPercent: 12.3, mebibytes: 234.5, viewers: 1, fps: 10, push: null };
 
-/** A node in this process that speaks to the real NATS as one does: its beats, and the states of its streams. */
+/**
+ * A node in this process that speaks to the real NATS as one does: its beats, and the states of its streams. It does not hear
+ * the other 38: what they would take of their own machines is no part of what is measured.
+ */
 function pretend(
   { name, address }: { name: string; address: string },
   ids: readonly string[],
@@ -312,10 +325,10 @@ function pretend(
   const since = performance.now();
   const own = () => Promise.resolve(Object.fromEntries(ids.map((id) => [id, running(id, name, since)])));
   const told = new StatusNews({ node: name, news, own, elapsed: () => performance.now() });
-  const beats = new Loop("no beat");
+  const [beats, rounds] = [new Loop("no beat"), new Loop("no states told")];
   let revision = 0;
-  told.start();
-  beats.start(BEAT_MS, async () => {
+  rounds.start(1000 + OWN_MS, () => told.round());
+  beats.start(BEAT_MS + OWN_MS, async () => {
     const beat = {
       run: name,
       address,
@@ -329,8 +342,7 @@ function pretend(
     );
   });
   things.defer(async () => {
-    await beats.stop();
-    await told.stop();
+    await Promise.all([beats.stop(), rounds.stop()]);
   });
 }
 
@@ -412,10 +424,8 @@ Deno.test(`${MANY_NODES} nodes and ${MANY_STREAMS} streams: what a node with ${B
   const servers = { web: webApp(node), front: node.processes(/nginx: master.*front\.conf/)[0] };
   const used = await cpu(servers, WATCH_MS);
   const took: number[] = [];
-  for (const end = performance.now() + WATCH_MS; performance.now() < end; await pause(500)) {
-    const from = performance.now();
-    await (await fetch(`${node.url}/api/streams/statuses`)).bytes();
-    took.push(performance.now() - from);
+  for (const end = performance.now() + WATCH_MS; performance.now() < end; await pause(250)) {
+    took.push(await answerMs(`${node.url}/api/streams/statuses`));
   }
   const sum = used.web + used.front;
   tell(
@@ -429,7 +439,7 @@ Deno.test(`${MANY_NODES} nodes and ${MANY_STREAMS} streams: what a node with ${B
     `${MANY_STREAMS} states of all nodes, asked for ${took.length} times`,
     `median ${median(took).toFixed(0)} ms, p90 ${percentile(took, 0.9).toFixed(0)} ms, p99 ${
       p99.toFixed(0)
-    } ms`,
+    } ms, most ${Math.max(...took).toFixed(0)} ms`,
     "p99 50 ms",
     p99 <= 50,
   );
