@@ -134,11 +134,11 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   }
   const socket = openSocket(other, "", `/api/ts/${id}`);
   socket.binaryType = "arraybuffer";
-  const first = await new Promise<number>((done) => {
-    socket.onmessage = ({ data }) => done(new Uint8Array(data)[0]);
-    socket.onclose = () => done(-1);
-  });
-  const closed = new Promise((done) => socket.onclose = done);
+  const closed = new Promise((done) => socket.addEventListener("close", done));
+  const first = await Promise.race([
+    new Promise<number>((done) => socket.onmessage = ({ data }) => done(new Uint8Array(data)[0])),
+    closed,
+  ]);
   socket.close();
   await closed;
   assert.equal(first, 0x47, "a transport stream begins with its sync byte");
