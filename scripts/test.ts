@@ -13,7 +13,7 @@ import { changedFiles, testsOf } from "./test_changed.ts";
 import { AGAIN, flakyCounts, flakyProblems, historyLines, newRun } from "./test_history.ts";
 import { type Result, runJob, runJobs } from "./test_jobs.ts";
 import { TestRun } from "./test_leaks.ts";
-import { IMAGE_PACKAGES, TEST_PACKAGES } from "./test_packages.ts";
+import { IMAGE_PACKAGES, POD_PACKAGES, TEST_PACKAGES } from "./test_packages.ts";
 import { ALL, type Job, jobsOf, type Layer, layerOf, LAYERS, QUICK, STAGES, testFiles } from "./test_plan.ts";
 import { leftOut, measuredTimes, outputOf } from "./test_report.ts";
 
@@ -24,7 +24,7 @@ const OUTPUT_LINES = 60;
 /** Installs missing packages, or ends with the command for them; without an engine its tests are skipped. */
 async function installMissing(wantsEngine: boolean, signal: AbortSignal): Promise<void> {
   const needed = await missingPackages([...SERVICE_PACKAGES, ...TEST_PACKAGES]);
-  const forEngine = wantsEngine ? await missingPackages(IMAGE_PACKAGES) : [];
+  const forEngine = wantsEngine ? await missingPackages([...IMAGE_PACKAGES, ...POD_PACKAGES]) : [];
   const missing = [...new Set([...needed, ...forEngine])];
   if (missing.length === 0) return;
   console.log(`The tests use the real programs; missing: ${missing.join(" ")}`);

@@ -19,3 +19,9 @@ export const IMAGE_PACKAGES: Package[] = [
   ["docker-compose", "/usr/bin/docker-compose"],
   ["debootstrap", "/usr/sbin/debootstrap"],
 ];
+
+/** What runs the pod of deploy/kubernetes; catatonit is the process that keeps a pod. */
+export const POD_PACKAGES: Package[] = [
+  ["podman", "/usr/bin/podman"],
+  ["catatonit", "/usr/bin/catatonit"],
+];

@@ -1,16 +1,20 @@
 /** The image, built and run as the README says, by a real engine. Minutes: a task of its own, `deno task image`, and CI's last. */
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import { untilPageShown } from "../support/channel.ts";
 import { addedCapabilities, inForce, readCompose, withLine, without } from "../support/compose_file.ts";
 import { Composed, type ContainerProcess } from "../support/composed.ts";
 import { BASE_IMAGE, Engine, whyNoEngine } from "../support/docker.ts";
 import { VERSION } from "../../lib/system/version.ts";
 import { buildImage, IMAGE, REVISION } from "../support/image.ts";
+import { same } from "../support/same.ts";
 import { commandLine } from "../support/proc.ts";
 import { tempDir } from "../support/fixture.ts";
+import { Pod, whyNoPod } from "../support/pod.ts";
+import { readFixture } from "../support/page.ts";
 import { probe } from "../support/media.ts";
 import { within } from "../support/within.ts";
-import { isHealthy } from "../support/service.ts";
+import { isHealthy, logIn, OWN_SCRIPT } from "../support/service.ts";
 import { enter, tokenOf } from "../support/takeover.ts";
 
 const PAGE_COLOUR = 0xd02060;
@@ -343,4 +347,86 @@ for (const name of addedCapabilities(readCompose())) {
   imageTest(`without ${name} it does not start, does not recover, or keeps and ends less`, async () => {
     assert.equal(await works(without(readCompose(), name)), false);
   });
+}
+
+const podProblem = problem ?? await whyNoPod();
+
+Deno.test({
+  name: `the pod of deploy/kubernetes is a node of a cluster, and has a stream of a page${
+    podProblem ? ` (${podProblem})` : ""
+  }`,
+  ignore: podProblem !== null,
+  fn: async () => {
+    await service.compose(["stop"]); // it would take memory and processors
+    await using dir = await tempDir();
+    const archive = join(dir.path, "image.tar");
+    await engine!.docker(["save", "--output", archive, IMAGE], TRIAL_MS * 10);
+    const [user, pass] = ["anna", "correct horse battery"];
+    const secrets = {
+      "cluster-secret": "0123456789abcdef".repeat(4),
+      "nats-login": "node:sesame",
+      "auth-user": user,
+      "auth-pass": pass,
+    };
+    await using pod = await Pod.start(dir.path, archive, secrets, {
+      CLUSTER: `nats://${Pod.MACHINE}:4222`,
+      CAPACITY_CHECK: "off",
+    });
+    const config = join(dir.path, "nats.conf");
+    await Deno.writeTextFile(
+      config,
+      `listen: "${Pod.MACHINE}:4222"
+jetstream { store_dir: "${dir.path}/nats" }
+authorization { user: "node", password: "sesame" }
+`,
+    );
+    await using _nats = spawned("/usr/sbin/nats-server", ["-c", config]);
+    await within("the pod to answer", TRIAL_MS, () => isHealthy(pod.url));
+    const founded = await pod.exec("browser-stream", "cluster", "init");
+    assert.equal(founded.code, 0, founded.stderr);
+    // sessions are the cluster's from then on
+    await within("the pod to join", TRIAL_MS, async () => /joined the cluster/.test(await pod.logs()));
+    let asked = 0;
+    await using page = Deno.serve({ hostname: Pod.MACHINE, port: 0, onListen: () => {} }, () => {
+      asked++;
+      return new Response(readFixture("clock.html"), { headers: { "content-type": "text/html" } });
+    });
+    const headers = {
+      ...OWN_SCRIPT,
+      cookie: await logIn(pod.url, user, pass),
+      "content-type": "application/json",
+    };
+    const answer = async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(pod.url + path, { headers, ...init });
+      return { status: response.status, bytes: await response.bytes() };
+    };
+    const json = async (path: string) => JSON.parse(new TextDecoder().decode((await answer(path)).bytes));
+    const body = JSON.stringify({ name: "Clock", url: `http://${Pod.MACHINE}:${page.addr.port}/`, fps: 10 });
+    await same(async () => (await answer("/api/streams", { method: "POST", body })).status, 201);
+    await same(async () => (await json("/api/streams/statuses")).clock?.state, "running");
+    await same(async () => (await answer("/api/streams/clock/thumb")).status, 200);
+    assert.ok(asked > 0);
+    assert.deepEqual((await json("/api/nodes")).map(({ name }: { name: string }) => name), [
+      "browser-stream-0",
+    ]);
+    assert.doesNotMatch(await pod.logs(), /without its sandbox|packet filter cannot be used/);
+    const { stdout: status } = await pod.exec("cat", "/proc/1/status");
+    const listed = addedCapabilities(readCompose()).reduce(
+      (mask, name) => mask | 1n << BigInt(BITS[name]),
+      0n,
+    );
+    assert.equal(BigInt(`0x${/^CapBnd:\s*(\S+)/m.exec(status)![1]}`), listed);
+    assert.match(status, /^Seccomp:\s*2$/m);
+  },
+});
+
+/** A program that runs until it is disposed of. */
+function spawned(path: string, args: string[]): AsyncDisposable {
+  const child = new Deno.Command(path, { args, stdin: "null", stdout: "null", stderr: "null" }).spawn();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGTERM");
+      await child.status;
+    },
+  };
 }
