@@ -159,7 +159,7 @@ inSoak(serviceTest)(
     assert.deepEqual([ok, doctor.code], [true, 0]);
     const says = Object.fromEntries(checks.map(({ name, says }) => [name, says]));
     assert.deepEqual(checks.map(({ name }) => name), CHECK_NAMES);
-    assert.match(says.browser, /its page is seen/);
+    assert.match(says.browser, /and shows its page$/);
     assert.match(says.ports, /in use by the service/);
     assert.match(says.service, new RegExp(`pid ${service.pid} answers`));
     assert.match(says.streams, /\d+ stopped/);
