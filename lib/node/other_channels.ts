@@ -71,10 +71,10 @@ export class OtherChannels {
     const channel = channelOf(file);
     const answer = await this.cache.get(file + (channel === null ? "" : this.#waitOf(channel, url)));
     if (answer.kind === "file" && channel !== null) this.#note(channel, node, answer.file);
-    const kept = answer.kind === "unavailable" && channel !== null ? this.#lastList(channel, node) : null;
-    if (answer.kind === "unavailable" && kept === null) return noAnswer(node, answer.problem);
+    const isAway = answer.kind === "unavailable";
+    const kept = isAway && channel !== null ? this.#lastList(channel, node) : null;
     const shown = answer.kind === "file" ? answer.file : kept;
-    if (shown === null) return null;
+    if (shown === null) return isAway ? noAnswer(node, answer.problem) : null;
     const response = fileResponse(request, file, shown);
     if (isPageOfThisMachine(headers.get("origin"))) response.headers.delete("access-control-allow-origin");
     if (method !== "GET" || !response.ok) return response;

@@ -35,9 +35,8 @@ export class StoredFile<Content> implements Shareable {
   /** What we have last read or written; null: nothing. */
   #onDisk: string | null;
   #last: Promise<unknown> = Promise.resolve();
-  /** The newest copy, how many are yet to be on disk, and when all are. */
+  /** The copy that is yet to be on disk, null: there is none; and when it is. */
   #newest: string | null = null;
-  #copies = 0;
   #copied: Promise<void> = Promise.resolve();
   /** Null: the machine is alone, or awaits its cluster. */
   #shared: SharedText | null = null;
@@ -134,21 +133,22 @@ export class StoredFile<Content> implements Shareable {
   /** Writes a copy in the background: what the nodes share counts here also while the disk is slow or full. */
   #writeCopy(text: string): void {
     this.#newest = text;
-    this.#copies++;
     this.#copied = this.#copied.then(() => text === this.#newest ? this.#write(text) : undefined)
       .catch((error) =>
         log("error", "the copy of what the nodes share was not written", {
           file: this.#path,
           error: errorText(error),
         })
-      ).finally(() => this.#copies--);
+      ).finally(() => {
+        if (text === this.#newest) this.#newest = null;
+      });
   }
 
   /** Takes what another program has written to the file, such as a command. @throws the error of `parse`, once. */
   reread(): Promise<void> {
     return this.#inTurn(async () => {
       // the file is an older one; who waited for a slow disk would keep back what other nodes change
-      if (this.#copies > 0) return;
+      if (this.#newest !== null) return;
       const text = await readOrNull(this.#path);
       const isWaiting = this.#awaitsShared && !this.#shared;
       if (text === null || text === this.#onDisk || isWaiting) return;
