@@ -14,7 +14,7 @@ import { Pod, whyNoPod } from "../support/pod.ts";
 import { readFixture } from "../support/page.ts";
 import { probe } from "../support/media.ts";
 import { within } from "../support/within.ts";
-import { isHealthy, logIn, OWN_SCRIPT } from "../support/service.ts";
+import { askApi, isHealthy, logIn } from "../support/service.ts";
 import { enter, tokenOf } from "../support/takeover.ts";
 
 const PAGE_COLOUR = 0xd02060;
@@ -30,6 +30,8 @@ const BITS: Record<string, number> = {
   SETUID: 7,
   SYS_PTRACE: 19,
 };
+/** The rights that the compose file lists, which the pod has as well. */
+const LISTED = addedCapabilities(readCompose()).reduce((mask, name) => mask | 1n << BigInt(BITS[name]), 0n);
 /** What the image may have at most, in MB; it has 1520. */
 const MOST_MB = 1600;
 /** How long a start or a recovery may take; both take 3 to 6 s on a machine that does nothing else. */
@@ -152,16 +154,12 @@ imageTest(
   async () => {
     await service.up();
     await service.clock();
-    const listed = addedCapabilities(readCompose()).reduce(
-      (mask, name) => mask | 1n << BigInt(BITS[name]),
-      0n,
-    );
     for (const { command, status } of await service.processes()) {
       // what is in a user namespace of its own has rights there alone
       if (/--type=(zygote|renderer|utility)/.test(command)) continue;
       const has = BigInt(`0x${status.CapEff}`);
-      assert.equal(BigInt(`0x${status.CapBnd}`) & ~listed, 0n, command);
-      assert.equal(has, status.Uid.startsWith("0\t") ? listed : 0n, command);
+      assert.equal(BigInt(`0x${status.CapBnd}`) & ~LISTED, 0n, command);
+      assert.equal(has, status.Uid.startsWith("0\t") ? LISTED : 0n, command);
       assert.equal(status.NoNewPrivs, "1", command);
     }
   },
@@ -391,31 +389,20 @@ authorization { user: "node", password: "sesame" }
       asked++;
       return new Response(readFixture("clock.html"), { headers: { "content-type": "text/html" } });
     });
-    const headers = {
-      ...OWN_SCRIPT,
-      cookie: await logIn(pod.url, user, pass),
-      "content-type": "application/json",
-    };
-    const answer = async (path: string, init: RequestInit = {}) => {
-      const response = await fetch(pod.url + path, { headers, ...init });
-      return { status: response.status, bytes: await response.bytes() };
-    };
-    const json = async (path: string) => JSON.parse(new TextDecoder().decode((await answer(path)).bytes));
-    const body = JSON.stringify({ name: "Clock", url: `http://${Pod.MACHINE}:${page.addr.port}/`, fps: 10 });
-    await same(async () => (await answer("/api/streams", { method: "POST", body })).status, 201);
+    const cookie = await logIn(pod.url, user, pass);
+    const api = (method: string, path: string, body?: unknown) => askApi(pod.url, cookie, method, path, body);
+    const json = async (path: string) => await (await api("GET", path)).json();
+    const clock = { name: "Clock", url: `http://${Pod.MACHINE}:${page.addr.port}/`, fps: 10 };
+    await same(async () => (await api("POST", "/api/streams", clock)).status, 201);
     await same(async () => (await json("/api/streams/statuses")).clock?.state, "running");
-    await same(async () => (await answer("/api/streams/clock/thumb")).status, 200);
+    await same(async () => (await api("GET", "/api/streams/clock/thumb")).status, 200);
     assert.ok(asked > 0);
     assert.deepEqual((await json("/api/nodes")).map(({ name }: { name: string }) => name), [
       "browser-stream-0",
     ]);
     assert.doesNotMatch(await pod.logs(), /without its sandbox|packet filter cannot be used/);
     const { stdout: status } = await pod.exec("cat", "/proc/1/status");
-    const listed = addedCapabilities(readCompose()).reduce(
-      (mask, name) => mask | 1n << BigInt(BITS[name]),
-      0n,
-    );
-    assert.equal(BigInt(`0x${/^CapBnd:\s*(\S+)/m.exec(status)![1]}`), listed);
+    assert.equal(BigInt(`0x${/^CapBnd:\s*(\S+)/m.exec(status)![1]}`), LISTED);
     assert.match(status, /^Seccomp:\s*2$/m);
   },
 });

@@ -9,6 +9,7 @@ import { run } from "../../lib/os/process.ts";
 import { IMAGE_PACKAGES, TEST_PACKAGES } from "../../scripts/test_packages.ts";
 import { root, tempDir } from "../support/fixture.ts";
 import { same, until } from "../support/same.ts";
+import { says } from "../support/says.ts";
 
 const NAMES = ["a", "b", "c"];
 const LIMIT_MS = 60_000;
@@ -26,13 +27,6 @@ async function whyNoSwarm(): Promise<string | null> {
 }
 
 const problem = await whyNoSwarm();
-
-/** What a program prints. @throws {AssertionError} when it fails. */
-async function says(argv: string[], env: Record<string, string> = {}): Promise<string> {
-  const { code, stdout, stderr } = await run(argv, { timeoutMs: LIMIT_MS, cwd: root, env });
-  assert.equal(code, 0, `${argv.join(" ")}: ${stderr.slice(-2000)}`);
-  return stdout.trim();
-}
 
 /** Files of Debian's NATS and of a shell, with their libraries, as a container's. */
 async function makeFiles(folder: string): Promise<string> {

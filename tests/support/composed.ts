@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readCompose } from "./compose_file.ts";
 import type { Engine } from "./docker.ts";
 import { until } from "./same.ts";
-import { isHealthy, logIn, OWN_SCRIPT, type Reachable } from "./service.ts";
+import { askApi, isHealthy, logIn, type Reachable } from "./service.ts";
 import { reserveSlot } from "./slot.ts";
 import { readFixture } from "./page.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
@@ -86,12 +86,7 @@ export class Composed implements Reachable, AsyncDisposable {
   }
 
   async api(method: string, path: string, body?: unknown): Promise<Response> {
-    const headers = new Headers(OWN_SCRIPT);
-    if (body !== undefined) headers.set("content-type", "application/json");
-    if (this.#cookie !== null) headers.set("cookie", this.#cookie);
-    const answer = await fetch(this.url + path, { method, headers, body: JSON.stringify(body) });
-    const bytes = await answer.bytes();
-    return new Response(bytes.length > 0 ? bytes : null, { status: answer.status, headers: answer.headers });
+    return await askApi(this.url, this.#cookie, method, path, body);
   }
 
   /** The clock page as a stream, made on its first use, and running. @param limitMs until it runs. */

@@ -9,6 +9,7 @@ import { missingPackages } from "../../lib/os/packages.ts";
 import { run, type RunResult } from "../../lib/os/process.ts";
 import { POD_PACKAGES } from "../../scripts/test_packages.ts";
 import { root } from "./fixture.ts";
+import { says } from "./says.ts";
 
 // deno-lint-ignore no-explicit-any -- what YAML says
 type Yaml = any;
@@ -29,13 +30,6 @@ export async function whyNoPod(): Promise<string | null> {
   if (Deno.uid() !== 0) return "needs root, for podman";
   const missing = new Set(await missingPackages(POD_PACKAGES));
   return missing.size > 0 ? `needs apt-get install ${[...missing].join(" ")}` : null;
-}
-
-/** What a program prints. @throws {AssertionError} when it fails. */
-async function says(argv: string[], timeoutMs = LIMIT_MS, env = {}): Promise<string> {
-  const { code, stdout, stderr } = await run(argv, { timeoutMs, cwd: root, env });
-  assert.equal(code, 0, `${argv.join(" ")}: ${stdout.slice(-2000)}${stderr.slice(-2000)}`);
-  return stdout.trim();
 }
 
 /** The StatefulSet's pod, as podman reads one. @param folder with a file for each secret. */
@@ -140,25 +134,21 @@ tmp_dir = "${folder}/libpod"
 
   /** What a podman command prints. @throws {AssertionError} when it fails. */
   podman(args: string[], timeoutMs = LIMIT_MS): Promise<string> {
-    return says([...this.#command(), ...args], timeoutMs, this.#env());
+    return says([...this.#command(), ...args], this.#env(), timeoutMs);
   }
 
   /** Runs a command in the node's container, as root. */
   exec(...argv: string[]): Promise<RunResult> {
-    return run([...this.#command(), "exec", CONTAINER, ...argv], {
-      timeoutMs: LIMIT_MS,
-      cwd: root,
-      env: this.#env(),
-    });
+    return this.#run("exec", CONTAINER, ...argv);
   }
 
   async logs(): Promise<string> {
-    const said = await run([...this.#command(), "logs", CONTAINER], {
-      timeoutMs: LIMIT_MS,
-      cwd: root,
-      env: this.#env(),
-    });
-    return said.stdout + said.stderr;
+    const { stdout, stderr } = await this.#run("logs", CONTAINER);
+    return stdout + stderr;
+  }
+
+  #run(...args: string[]): Promise<RunResult> {
+    return run([...this.#command(), ...args], { timeoutMs: LIMIT_MS, cwd: root, env: this.#env() });
   }
 
   #command(): string[] {

@@ -200,17 +200,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
   }
 
   const cookie = env.AUTH_PASS ? await logIn(url, env.AUTH_USER, env.AUTH_PASS) : null;
-  const api = async (method: string, path: string, body?: unknown) => {
-    const headers = new Headers(OWN_SCRIPT);
-    if (body !== undefined) headers.set("content-type", "application/json");
-    if (cookie !== null) headers.set("cookie", cookie);
-    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
-    const bytes = await response.bytes();
-    return new Response(bytes.length > 0 ? bytes : null, {
-      status: response.status,
-      headers: response.headers,
-    });
-  };
+  const api = (method: string, path: string, body?: unknown) => askApi(url, cookie, method, path, body);
   const json = async (response: Response) => {
     const text = await response.text();
     // the reason is in the service's log alone
@@ -301,6 +291,25 @@ export async function logIn(url: string, user: string, pass: string): Promise<st
   await answer.body?.cancel();
   assert.equal(answer.status, 303, "the login is refused");
   return answer.headers.get("set-cookie")!.split(";")[0];
+}
+
+/** Calls the API; `body` is sent as JSON. The answer is here as a whole: nobody needs to read or cancel it. */
+export async function askApi(
+  url: string,
+  cookie: string | null,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> {
+  const headers = new Headers(OWN_SCRIPT);
+  if (body !== undefined) headers.set("content-type", "application/json");
+  if (cookie !== null) headers.set("cookie", cookie);
+  const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+  const bytes = await response.bytes();
+  return new Response(bytes.length > 0 ? bytes : null, {
+    status: response.status,
+    headers: response.headers,
+  });
 }
 
 /** Whether the web app answers. */

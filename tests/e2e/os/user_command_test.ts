@@ -9,14 +9,21 @@ import { inOwnProcess } from "../../support/own_process.ts";
 
 const OWNER = 60_602;
 
+/** A data directory, and a folder that only root reads. */
+async function dataAndRoots(): Promise<AsyncDisposable & { data: string; roots: string }> {
+  const dir = await tempDir();
+  await Deno.chmod(dir.path, 0o755);
+  const [data, roots] = ["data", "roots"].map((name) => join(dir.path, name));
+  await Deno.mkdir(data);
+  await Deno.mkdir(roots, { mode: 0o700 });
+  return { data, roots, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
+}
+
 needsRoot(
   "a command of root's changes no users where a link of the data directory's owner leads",
   async () => {
-    await using dir = await tempDir();
-    await Deno.chmod(dir.path, 0o755);
-    const [data, roots] = ["data", "roots"].map((name) => join(dir.path, name));
-    await Deno.mkdir(data);
-    await Deno.mkdir(roots, { mode: 0o700 });
+    await using folders = await dataAndRoots();
+    const { data, roots } = folders;
     const file = join(roots, "users.json");
     const users = await Users.open({ path: file, now: Date.now, isAtMachine: true });
     await users.add({ name: "anna", role: "admin", password: "a good passphrase" });
@@ -48,11 +55,8 @@ needsRoot(
 needsRoot(
   "what a cluster begins with is not read where a link of the data directory's owner leads",
   async () => {
-    await using dir = await tempDir();
-    await Deno.chmod(dir.path, 0o755);
-    const [data, roots] = ["data", "roots"].map((name) => join(dir.path, name));
-    await Deno.mkdir(data);
-    await Deno.mkdir(roots, { mode: 0o700 });
+    await using folders = await dataAndRoots();
+    const { data, roots } = folders;
     await Deno.writeTextFile(join(roots, "users.json"), '{"users":"sesame"}');
     const brought = () =>
       inOwnProcess(
