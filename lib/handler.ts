@@ -1,5 +1,6 @@
 /** What every request passes: the gate, then a VNC upgrade or the app, then the security headers. */
 import { renewsSession } from "./http/access.ts";
+import { readRest } from "./http/body.ts";
 import { type Admitted, createGate } from "./http/gate.ts";
 import { rawPath } from "./http/errors.ts";
 import { withFrames, withoutTraces, withSecurityHeaders, withVersion } from "./http/headers.ts";
@@ -77,7 +78,7 @@ export function createHandler(service: Service, app: App): Handler {
     );
   }
 
-  return async (request, info) => {
+  async function answerTo(request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
     const admitted = gate(request, info);
     if (admitted instanceof Response) return withSecurityHeaders(admitted);
     const { token } = admitted;
@@ -102,5 +103,11 @@ export function createHandler(service: Service, app: App): Handler {
     const response = framed(request, withSecurityHeaders(passed ?? await app(request, requestInfo)));
     if (rawPath(request.url).startsWith("/api/")) withVersion(response);
     return withSession(response, request, admitted);
+  }
+
+  return async (request, info) => {
+    const response = await answerTo(request, info);
+    await readRest(request);
+    return response;
   };
 }

@@ -34,6 +34,9 @@ export const STREAM_LIST: BodyLimit = {
   ms: 60_000,
 };
 
+/** As much of a body that nobody wanted as is read to keep its connection. */
+const REST: BodyLimit = { bytes: 64 * 1024, ms: 2000 };
+
 function sizeText(bytes: number): string {
   return bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
 }
@@ -101,4 +104,14 @@ async function bodyText(request: Request, limit: BodyLimit): Promise<string> {
   }
   if (isLate) throw new ServiceError(408, `The body did not arrive within ${limit.ms / 1000} s.`);
   return await new Blob(chunks as BlobPart[]).text();
+}
+
+/**
+ * Reads a body that nobody read, such as a refused request's, when it is short and comes soon. The servers before us end
+ * a connection whose request was answered before its body came, and a reverse proxy's next request there, which may be
+ * another person's, would be answered with 502.
+ */
+export async function readRest(request: Request): Promise<void> {
+  if (!request.body || request.bodyUsed || Number(request.headers.get("content-length")) > REST.bytes) return;
+  await bodyText(request, REST).catch(() => {});
 }

@@ -52,3 +52,20 @@ appTest("a method that an address does not have is a 404 that names it", async (
     assert.deepEqual([status, json.error.message], [404, `There is no ${method} ${path}.`]);
   }
 });
+
+appTest("a refused request's body is read to its end, so that its connection goes on", async (app) => {
+  for (const [method, path] of [...TAKERS, ["POST", "/login"], ["POST", "/nothing"], ["POST", "/"]]) {
+    const parts = ["bo", "dy"];
+    const body = new ReadableStream({
+      pull(controller) {
+        const part = parts.shift();
+        if (part === undefined) controller.close();
+        else controller.enqueue(new TextEncoder().encode(part));
+      },
+    }, { highWaterMark: 0 });
+    const answer = await app.fetch(path, { method, body, headers: { "content-type": "text/plain" } });
+    await answer.body?.cancel();
+    assert.ok(answer.status >= 400, `${method} ${path} ${answer.status}`);
+    assert.deepEqual(parts, [], `${method} ${path}`);
+  }
+});

@@ -4,6 +4,7 @@ import { testApp } from "../../support/app.ts";
 import { launchBrowser, openPage } from "../../support/browser.ts";
 import { FeedListener } from "../../support/feed_listener.ts";
 import { type Front, rawExchange, startFront } from "../../support/front.ts";
+import { readHead } from "../../support/raw.ts";
 import { inSoak } from "../../support/soak.ts";
 import { until } from "../../support/same.ts";
 import { tellTime } from "../../support/times.ts";
@@ -270,6 +271,26 @@ Deno.test("front door: events come through as they come, and end with their clie
   await listener.until("list");
   client.abort();
   await until("the connection's end", () => app.service.feed.listeners === 0);
+});
+
+Deno.test("front door: a connection goes on whose request was refused before its body came", async () => {
+  await using app = await testApp();
+  const asked = Promise.withResolvers<void>();
+  await using front = await startFront((request, info) => {
+    if (request.method === "POST") asked.resolve();
+    return app.handler(request, info);
+  });
+  using conn = await Deno.connect({ hostname: "127.0.0.1", port: front.port });
+  const send = (text: string) => conn.write(new TextEncoder().encode(text));
+  const host = `Host: 127.0.0.1:${front.port}\r\n`;
+  await send(`POST /api/streams HTTP/1.1\r\n${host}Content-Type: text/plain\r\nContent-Length: 4\r\n\r\n`);
+  await asked.promise;
+  // as long as a reverse proxy's second packet may take
+  assert.match(await get(front, "/healthz"), /^HTTP\/1.1 200 /);
+  await send("body");
+  assert.match(await readHead(conn), /^HTTP\/1.1 415 /);
+  await send(`GET /healthz HTTP/1.1\r\n${host}\r\n`);
+  assert.match(await readHead(conn), /HTTP\/1.1 200 /);
 });
 
 inSoak(Deno.test)("front door: a board of 60 streams needs 86 kB until it can be used", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../../lib/errors.ts";
-import { jsonBody } from "../../../lib/http/body.ts";
+import { jsonBody, readRest } from "../../../lib/http/body.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 
 function post(body: BodyInit | null, type: string | null = "application/json"): Request {
   const request = new Request("http://localhost/", { method: "POST", body });
@@ -78,4 +79,25 @@ Deno.test("a body that never ends is a 408 after 10 s", async () => {
     globalThis.setTimeout = real;
   }
   assert.equal(wait, 10_000);
+});
+
+Deno.test("a body that nobody wanted has 2 s to come, and 64 KiB", async () => {
+  using clock = new FakeClock();
+  const hanging = post(new ReadableStream());
+  let isOver = false;
+  const over = readRest(hanging).then(() => isOver = true);
+  await clock.advance(1999);
+  assert.ok(!isOver);
+  await clock.advance(1);
+  await over;
+  let sent = 0;
+  const endless = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(sent += 1024)),
+  }, { highWaterMark: 0 });
+  await readRest(post(endless));
+  assert.ok(sent < 64 * 1024, `${sent} bytes in a part`);
+  const large = post("x".repeat(70_000));
+  large.headers.set("content-length", "70000");
+  await readRest(large);
+  assert.ok(!large.bodyUsed);
 });
