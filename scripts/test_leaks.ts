@@ -1,6 +1,7 @@
 /** Remains that a run of the tests must not leave on the machine. */
 import { join } from "node:path";
 import { RUN_MARKER } from "../lib/os/orphans.ts";
+import { RECORDS_FOLDER } from "../lib/os/user_records.ts";
 
 const X_LOCK = /^\.X\d+-lock$/;
 
@@ -25,7 +26,7 @@ export class TestRun implements AsyncDisposable {
     return { TMPDIR: this.folder, TEST_RUN: this.id };
   }
 
-  /** A line for each process, file and lock that is left. */
+  /** A line for each process, file, lock and number of a user that is left. */
   leaks(): string[] {
     const runDir = `/dev/shm/bs-test-${this.id}`;
     const ofRun = names("/dev/shm").filter((name) => name.startsWith(`bs-test-${this.id}`));
@@ -37,6 +38,7 @@ export class TestRun implements AsyncDisposable {
       ...staleSlots().filter((name) => !this.#slotsBefore.includes(name)).map((name) => `/dev/shm/${name}`),
       ...temporary.map((name) => join(this.folder, name)),
       ...newLocks.map((name) => `/tmp/${name}`),
+      ...recordsOf(runDir).map((name) => join(RECORDS_FOLDER, name)),
     ];
   }
 
@@ -76,6 +78,19 @@ function isStaleSlot(name: string): boolean {
   } catch {
     return false; // removed just now
   }
+}
+
+/** Numbers of users that are recorded for services of the run; root's services alone record any. */
+function recordsOf(runDir: string): string[] {
+  if (Deno.uid() !== 0) return [];
+  Deno.mkdirSync(RECORDS_FOLDER, { recursive: true });
+  return names(RECORDS_FOLDER).filter((name) => {
+    try {
+      return Deno.readTextFileSync(join(RECORDS_FOLDER, name)).includes(runDir);
+    } catch {
+      return false; // removed just now
+    }
+  });
 }
 
 /** Processes with an environment variable that begins with the marker. */

@@ -12,7 +12,7 @@ import { PacketFilter } from "./packet_filter.ts";
 import { processUsers } from "./users.ts";
 
 /** Only root can write there, and the folder is gone after the machine's next start. */
-const FOLDER = "/run/browser-stream-users";
+export const RECORDS_FOLDER = "/run/browser-stream-users";
 
 /** Users whose processes are ended at once. */
 const AT_ONCE = 8;
@@ -41,7 +41,7 @@ export class UserRecords {
   /** @param folder, removeTable tests have their own. */
   constructor(
     { runDir, upLock, filterTable }: Owner,
-    folder = FOLDER,
+    folder = RECORDS_FOLDER,
     removeTable = (table: string) => new PacketFilter(table).remove(),
   ) {
     this.#owner = { runDir, upLock, filterTable };

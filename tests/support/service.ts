@@ -3,7 +3,11 @@ import { strict as assert } from "node:assert";
 import { dirname, join } from "node:path";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import { HELPER_PROGRAMS, PROGRAM_KINDS, PROGRAMS } from "../../lib/model/programs.ts";
+import { parseConfig } from "../../lib/config.ts";
 import { killOrphans, processesOfRun } from "../../lib/os/orphans.ts";
+import { PacketFilter } from "../../lib/os/packet_filter.ts";
+import { UserRecords } from "../../lib/os/user_records.ts";
+import { filterTable, pathsOf } from "../../lib/paths.ts";
 import type { Timings } from "../../lib/timings.ts";
 import { isThere } from "./fixture.ts";
 import { servePages } from "./page.ts";
@@ -180,6 +184,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
   /** Ends what is still there. */
   const clear = async () => {
     await killOrphans(env.RUN_DIR, 5000);
+    await forgetKilled(env);
     await Deno.remove(env.RUN_DIR, { recursive: true }).catch(() => {});
     await Deno.remove(outputFile).catch(() => {});
     await pages[Symbol.asyncDispose]();
@@ -282,6 +287,14 @@ export async function startService(options: Options = {}): Promise<TestService> 
       return tookMs;
     },
   };
+}
+
+/** Removes what a killed service leaves to its next start: its users' numbers, and the kernel's rules for its ports. */
+async function forgetKilled(env: Record<string, string>): Promise<void> {
+  if (Deno.uid() !== 0 || !await isThere(env.RUN_DIR)) return;
+  const config = parseConfig(env);
+  await new UserRecords(pathsOf(config)).forgetAll();
+  await new PacketFilter(filterTable(config)).remove();
 }
 
 /** Logs in. @returns what a browser sends as its Cookie then. */
