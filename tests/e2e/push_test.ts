@@ -121,7 +121,10 @@ Deno.test("RTMP: the receiver gets the channel; it may refuse, vanish and come b
   const { state } = await service.status(id);
   assert.equal(state, "running");
   const { events } = await (await service.api("GET", `/api/streams/${id}/events`)).json();
-  const texts: string[] = events.map(({ text }: { text: string }) => text);
+  const told: string[] = events.map(({ text }: { text: string }) => text);
+  // what came before is the start's, which a busy machine may disturb
+  const texts = told.slice(told.findIndex((text) => text.startsWith("The push to")));
+  assert.ok(texts.length > 2, told.join("\n"));
   assert.ok(!texts.some((text) => /encoder.*(restart|ended)/i.test(text)), texts.join("\n"));
 });
 
