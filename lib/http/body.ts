@@ -1,4 +1,5 @@
 /** Request bodies, limited. */
+import { Buffer } from "node:buffer";
 import { badInput, ServiceError } from "../errors.ts";
 import { JsonBounds, type JsonLimits } from "./json_bounds.ts";
 
@@ -103,7 +104,7 @@ async function bodyText(request: Request, limit: BodyLimit): Promise<string> {
     clearTimeout(timer);
   }
   if (isLate) throw new ServiceError(408, `The body did not arrive within ${limit.ms / 1000} s.`);
-  return await new Blob(chunks as BlobPart[]).text();
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 /**

@@ -90,14 +90,19 @@ export async function readOrNull(path: string): Promise<string | null> {
 export async function readBytesOrNull(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
   using file = openRegular(path, "followed");
   if (!file) return await nullIfMissing(path);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  // a file of /proc says that it has 0 bytes
+  let bytes = new Uint8Array(Math.min((await file.stat()).size, MAX_FILE_BYTES) + 4096);
   let length = 0;
-  for await (const chunk of file.readable) {
-    length += chunk.length;
+  for (let count: number | null = 0; count !== null; length += count ?? 0) {
     if (length > MAX_FILE_BYTES) throw new Error(`${path} has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB`);
-    chunks.push(chunk);
+    if (length === bytes.length) {
+      const larger = new Uint8Array(2 * length);
+      larger.set(bytes);
+      bytes = larger;
+    }
+    count = await file.read(bytes.subarray(length));
   }
-  return await new Blob(chunks).bytes();
+  return bytes.slice(0, length);
 }
 
 async function nullIfMissing(path: string): Promise<null> {

@@ -9,6 +9,7 @@ import {
   writeFileAtomic,
   writeIfChanged,
 } from "../../../lib/os/files.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
 
 Deno.test("a file is replaced whole, with its mode, and nothing else is left", async () => {
@@ -184,4 +185,15 @@ Deno.test({
     );
     assert.equal(owner(tree), 0);
   },
+});
+
+Deno.test("the time of tests waits for a file that is read", async () => {
+  await using dir = await tempDir();
+  const path = join(dir.path, "long");
+  await Deno.writeTextFile(path, "x".repeat(8 * 1024 * 1024));
+  using clock = new FakeClock();
+  let isRead = false;
+  void readOrNull(path).then(() => isRead = true);
+  await clock.advance(1);
+  assert.ok(isRead);
 });
