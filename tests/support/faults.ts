@@ -212,5 +212,12 @@ export async function assertUntouched(
   const now = await programPids(service);
   const own = (pids: Map<string, number>) =>
     Object.fromEntries([...pids].filter(([name]) => ids.some((id) => name.endsWith(`-${id}`))));
-  assert.deepEqual(own(now), own(before), "a stream that was not hit was restarted");
+  const events = await Promise.all(
+    ids.map(async (id) => (await service.api("GET", `/api/streams/${id}/events`)).text()),
+  );
+  assert.deepEqual(
+    own(now),
+    own(before),
+    `a stream that was not hit was restarted; its events: ${events.join()}`,
+  );
 }
