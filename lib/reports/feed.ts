@@ -30,6 +30,7 @@ interface Listener {
 }
 
 interface Known {
+  status: StreamStatus;
   json: string;
   /** The status without the parts that change all the time. */
   lasting: string;
@@ -155,6 +156,8 @@ export class Feed implements Part {
     const captured: string[] = [];
     for (const status of Object.values(current)) {
       const before = this.#known.get(status.id);
+      // another node has told nothing of it since
+      if (before?.status === status) continue;
       const next = known(status);
       this.#known.set(status.id, next);
       if (next.lasting !== before?.lasting) changed.push(status.id);
@@ -180,5 +183,5 @@ export function lastingText({ thumbAt: _, programs, ...rest }: StreamStatus): st
 }
 
 function known(status: StreamStatus): Known {
-  return { json: JSON.stringify(status), lasting: lastingText(status), thumbAt: status.thumbAt };
+  return { status, json: JSON.stringify(status), lasting: lastingText(status), thumbAt: status.thumbAt };
 }

@@ -38,6 +38,7 @@ export class HeartbeatRecorder implements Part {
   #month: Kept;
   #loop = new Loop("heartbeats not recorded");
   #sampledAt: number | null = null;
+  #shared: { of: string; text: string } | null = null;
   #savedAt: number;
 
   private constructor(parts: HeartbeatRecorderParts) {
@@ -81,6 +82,7 @@ export class HeartbeatRecorder implements Part {
     // a sample counts until the next one; longer pauses are our own, and say nothing about the streams
     const seconds = Math.min(sinceMs, 2 * limits.heartbeatSampleMs) / 1000;
     this.#sampledAt = at;
+    this.#shared = null;
     if (seen) {
       for (const { logs, span } of this.#all()) {
         for (const id of logs.keys()) if (!Object.hasOwn(seen, id)) logs.delete(id);
@@ -99,6 +101,14 @@ export class HeartbeatRecorder implements Part {
     return this.#read(this.#day, ids);
   }
 
+  /** As `read`, of all streams, in JSON, made once for all boards that ask between two samples. */
+  text(): string {
+    const ids = this.#parts.ids();
+    const of = [this.#from(DAY), ...ids].join();
+    if (this.#shared?.of !== of) this.#shared = { of, text: JSON.stringify(this.read(ids)) };
+    return this.#shared.text;
+  }
+
   /** The last 24 hours and the last 30 days of a stream. */
   readOne(id: string): StreamHeartbeats {
     return { day: this.#read(this.#day, [id]), month: this.#read(this.#month, [id]) };
@@ -108,12 +118,16 @@ export class HeartbeatRecorder implements Part {
     return [this.#day, this.#month];
   }
 
+  /** The begin of a span's first slot, Unix ms. */
+  #from({ slotMs, slots }: Span): number {
+    return (Math.floor(this.#parts.now() / slotMs) - slots + 1) * slotMs;
+  }
+
   #read({ span, logs }: Kept, ids: readonly string[]): Heartbeats {
-    const { slotMs, slots } = span;
     const now = this.#parts.now();
     return {
-      from: (Math.floor(now / slotMs) - slots + 1) * slotMs,
-      slotMs,
+      from: this.#from(span),
+      slotMs: span.slotMs,
       streams: Object.fromEntries(ids.map((id) => [id, (logs.get(id) ?? new HeartbeatLog(span)).read(now)])),
     };
   }

@@ -92,7 +92,8 @@ export class Statuses {
     const told = this.#others.isMine(live.id) ? null : this.#others.status(live.id);
     const status = told ?? live.status(programs);
     const node = this.#others.node(live.id);
-    if (node !== null) return { ...status, node };
+    // what was told stays the same object: it is looked at once a second, and made into JSON when it is another
+    if (node !== null) return status.node === node ? status : { ...status, node };
     const reason = status.state === "starting" ? this.#others.missing(live.id) : null;
     return reason === null ? status : { ...status, state: "failed", reason };
   }

@@ -21,13 +21,26 @@ export interface SystemParts {
 
 type Summary = Awaited<ReturnType<Figures["summary"]>>;
 
+/** Milliseconds for which an answer is that for all who ask: each open board does, every 5 s, of a thousand streams. */
+const SHARED_MS = 1000;
+
 const UNKNOWN: Summary = { streams: {}, cost: { cpuPercent: null, mebibytes: null } };
 
 export class System {
   #parts: SystemParts;
+  #shared: { at: number; text: Promise<string> } | null = null;
 
   constructor(parts: SystemParts) {
     this.#parts = parts;
+  }
+
+  /** As `all`, in JSON, made once for all who ask within a second. */
+  async text(): Promise<string> {
+    const at = this.#parts.elapsed();
+    if (!this.#shared || at - this.#shared.at >= SHARED_MS) {
+      this.#shared = { at, text: this.all().then((all) => JSON.stringify(all)) };
+    }
+    return await this.#shared.text;
   }
 
   /** The figures; streams' costs are missing while the supervisor does not answer. */

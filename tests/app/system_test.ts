@@ -36,6 +36,22 @@ appTest("the system's figures are the machine's, with those of /api/figures", as
   assert.equal(headers.get("cache-control"), "no-store");
 });
 
+appTest("boards that ask within a second have one answer, which is looked at once", async (app) => {
+  let looks = 0;
+  const { load } = app.machine;
+  app.machine.load = () => {
+    looks++;
+    return load();
+  };
+  const ask = async () => (await app.api("GET", "/api/system")).json;
+  const [one, ...others] = await Promise.all([ask(), ask(), ask()]);
+  for (const other of others) assert.deepEqual(other, one);
+  assert.equal(looks, 1);
+  await app.create({ desiredState: "stopped" });
+  app.machine.advance(1000);
+  assert.deepEqual([Object.keys((await ask()).streams), looks], [["clock"], 2]);
+});
+
 appTest(
   "while the supervisor does not answer, the system's figures are those of the machine",
   async (app) => {

@@ -3,7 +3,7 @@ import { define } from "../../../lib/app.ts";
 export const handler = define.handlers({
   /** The last 24 hours of all streams, for the cards' bars. */
   GET: (ctx) => {
-    const headers = { "cache-control": "no-store" };
-    return ctx.json(ctx.state.service.heartbeats.read(), { headers });
+    const headers = { "cache-control": "no-store", "content-type": "application/json" };
+    return new Response(ctx.state.service.heartbeats.text(), { headers });
   },
 });

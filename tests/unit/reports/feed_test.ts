@@ -57,6 +57,28 @@ Deno.test("the feed begins with all there is, then tells what changes, and nothi
   assert.equal(await listener.next(), undefined);
 });
 
+Deno.test("what another node has told is looked at once, until it tells it anew", async () => {
+  const { world, feed, listen } = aFeed();
+  let looks = 0;
+  const told = (more: Partial<StreamStatus> = {}): StreamStatus => {
+    const status = aStatus("a", more);
+    const value = () => {
+      looks++;
+      return { ...status };
+    };
+    return Object.defineProperty(status, "toJSON", { value });
+  };
+  world.statuses.a = told();
+  await using listener = await listen();
+  await listener.next();
+  for (let round = 0; round < 5; round++) await feed.round();
+  assert.equal(looks, 1);
+  world.statuses.a = told({ state: "failed" });
+  await feed.round();
+  assert.deepEqual([(await listener.until("status")).state, looks], ["failed", 2]);
+  await feed.stop();
+});
+
 Deno.test("a listener that is slow is told the newest of each stream, once", async () => {
   const { world, feed, listen } = aFeed();
   await using listener = await listen();
