@@ -155,9 +155,9 @@ export class ClaimKeeper {
       tell("left");
       return own.drop(id);
     }
-    // one that had begun goes on after what its viewers have
+    // one that had begun goes on after what its viewers have; a claim whose answer was lost is known late
     if (!own.has(id)) {
-      const sequence = claim.state === "starting" ? claim.sequence : this.#next(claim);
+      const sequence = this.#next(claim, claim.state === "starting" ? 0 : SEQUENCE_GAP);
       own.take(id, sequence, this.#origin(id));
     }
     const since = this.#since.get(id) ?? elapsed();
@@ -230,13 +230,13 @@ export class ClaimKeeper {
   }
 
   /** The least media sequence number of a new owner: a channel goes on by one a second at most. */
-  #next({ sequence, heardAt, takenAt }: KnownClaim): number {
+  #next({ sequence, heardAt, takenAt }: KnownClaim, gap = SEQUENCE_GAP): number {
     const { nodes, elapsed } = this.#options;
     const ageMs = Math.max(
       heardAt === null ? 0 : elapsed() - heardAt,
       takenAt === null ? 0 : (nodes.clusterNow() ?? 0) - takenAt,
     );
-    return Math.max(this.#clock(), sequence + Math.ceil(ageMs / 1000) + SEQUENCE_GAP);
+    return Math.max(this.#clock(), sequence + Math.ceil(ageMs / 1000) + gap);
   }
 
   /** The media sequence number that a channel begins with when nothing is known of it: all nodes have the same clock here. */

@@ -7,6 +7,8 @@ import { PretendedCluster, type PretendedNode, Viewer } from "./pretended_nodes.
 /** Seconds after which everything is as it should be, once nothing more happens: a lost node's streams start three at a time. */
 const QUIET = 60;
 
+const WELL = { isSlow: false, isCutOff: false, down: null } as const;
+
 /** Numbers from 0 to 1: the same for the same seed. Source: mulberry32. */
 function chance(seed: number): () => number {
   return () => {
@@ -55,10 +57,13 @@ async function run(seed: number, faults: number): Promise<Told> {
     return those[below(those.length)];
   };
   const want = async (id: string, state: "running" | "stopped" | null) => {
-    const node = any(({ list, isSlow }) => list !== null && !isSlow);
+    // of what it does not hear of, a node cannot say whether it is kept
+    const node = any(({ list, isSlow, down }) => list !== null && !isSlow && down !== "in");
     const changing = node?.want(id, state);
     await cluster.pass(3);
-    if (!changing || !await changing) return;
+    if (!changing) return;
+    // what was not answered may be kept nevertheless
+    if (!await changing) state = cluster.stateOf(id);
     if (state === null) kept.delete(id);
     else kept.set(id, state);
     if (state === "running" && !cluster.viewers.some((viewer) => viewer.id === id)) {
@@ -67,7 +72,7 @@ async function run(seed: number, faults: number): Promise<Told> {
   };
   for (let at = 0; at < streams; at++) await want(`s${at}`, "running");
 
-  const isWell = ({ isUp, isSlow, isCutOff }: PretendedNode) => isUp && !isSlow && !isCutOff;
+  const isWell = ({ isUp, isSlow, isCutOff, down }: PretendedNode) => isUp && !isSlow && !isCutOff && !down;
   const wellEnough = () => cluster.nodes.filter(isWell).length > (2 * size) / 3;
   const kinds: Record<string, () => Promise<void> | void> = {
     dies: () => wellEnough() ? any(isWell)?.kill() : undefined,
@@ -80,9 +85,20 @@ async function run(seed: number, faults: number): Promise<Told> {
       const node = wellEnough() ? any(isWell) : undefined;
       if (node) node.isCutOff = true;
     },
+    "has half a link": () => {
+      const node = wellEnough() ? any(isWell) : undefined;
+      if (node) node.down = random() < 0.5 ? "in" : "out";
+    },
+    "NATS takes what it does not answer": async () => {
+      // as while its leader hangs: who has written does not know whether it is kept
+      const those = cluster.nodes.filter(isWell);
+      for (const node of those) node.down = "in";
+      await cluster.pass(1 + below(6));
+      for (const node of those) node.down = null;
+    },
     "is all right": () => {
-      const node = any(({ isSlow, isCutOff }) => isSlow || isCutOff);
-      if (node) node.isSlow = node.isCutOff = false;
+      const node = any(({ isSlow, isCutOff, down }) => isSlow || isCutOff || down !== null);
+      if (node) Object.assign(node, WELL);
     },
     "has its clock set": () => {
       const node = any(({ isUp }) => isUp);
@@ -121,7 +137,7 @@ async function run(seed: number, faults: number): Promise<Told> {
     }
     cluster.isAway = false;
     for (const node of cluster.nodes) {
-      node.isSlow = node.isCutOff = false;
+      Object.assign(node, WELL);
       node.excess = null;
       if (node.keeper) node.keeper.isDraining = false;
       if (!node.isUp && !wellEnough()) node.start();

@@ -27,12 +27,14 @@ export class FakeBucket {
     const view: BucketView = {
       isAway: false,
       isDeaf: false,
+      down: null,
       beforePut: () => {},
       put: async (key, text, revision) => {
         await view.beforePut(key);
-        return this.#write(view, key, text, revision);
+        return this.#answered(view, this.#write(view, key, text, revision));
       },
-      remove: (key, revision) => Promise.resolve().then(() => this.#write(view, key, null, revision)),
+      remove: (key, revision) =>
+        Promise.resolve().then(() => this.#answered(view, this.#write(view, key, null, revision))),
       watch: async (told, signal) => {
         await Promise.resolve();
         if (view.isAway) throw new AwayError("nobody answers");
@@ -65,7 +67,8 @@ export class FakeBucket {
   }
 
   #tell(watcher: Watcher): void {
-    if (watcher.view.isAway || watcher.view.isDeaf) return;
+    const { isAway, isDeaf, down } = watcher.view;
+    if (isAway || isDeaf || down === "in") return;
     while (watcher.next < this.#changes.length) {
       const entry = this.#changes[watcher.next++];
       // what was changed again meanwhile is told once
@@ -74,7 +77,7 @@ export class FakeBucket {
   }
 
   #write(view: BucketView, key: string, text: string | null, revision: number): number {
-    if (view.isAway) throw new AwayError("nobody answers");
+    if (view.isAway || view.down === "out") throw new AwayError("nobody answers");
     const known = this.#records.get(key);
     const isFree = !known || known.text === null || !this.#isThere(known);
     if (revision === 0 ? !isFree : isFree || known.revision !== revision) throw new ConflictError(key);
@@ -85,6 +88,11 @@ export class FakeBucket {
     if (!this.#isTelling) queueMicrotask(() => this.#tellAll());
     this.#isTelling = true;
     return entry.revision;
+  }
+
+  #answered(view: BucketView, revision: number): number {
+    if (view.down === "in") throw new AwayError("nobody answers");
+    return revision;
   }
 
   #tellAll(): void {
@@ -105,6 +113,8 @@ export interface BucketView extends Bucket {
   isAway: boolean;
   /** Whether it hears nothing, though what it writes is kept. */
   isDeaf: boolean;
+  /** Which half of its link is down: "out": nothing that it writes arrives; "in": it does, and neither news nor answers come. */
+  down: "out" | "in" | null;
   /** Runs before each put, as for another node that comes first. */
   beforePut(key: string): void | Promise<void>;
 }

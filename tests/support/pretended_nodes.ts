@@ -84,6 +84,12 @@ export class PretendedCluster {
     }) as StreamId[];
   }
 
+  /** Whether a stream is to run, as the cluster has it; null: there is none. */
+  stateOf(id: string): "running" | "stopped" | null {
+    const text = this.buckets.streams.get(id)?.text ?? null;
+    return text === null ? null : JSON.parse(text).desiredState;
+  }
+
   /** The claim of a stream that counts, as the cluster has it. */
   newestClaim(id: string): Claim | null {
     const { owners } = this.buckets;
@@ -167,6 +173,8 @@ export class PretendedNode {
   isSlow = false;
   /** Whether it alone does not reach the cluster. */
   isCutOff = false;
+  /** Which half of its link to the cluster is down. */
+  down: BucketView["down"] = null;
   /** Milliseconds by which its clock is wrong. */
   clockOff = 0;
   list: ClusterList | null = null;
@@ -296,9 +304,9 @@ export class PretendedNode {
     const { streams, nodes, owners } = this.cluster.buckets;
     for (const [at, bucket] of [streams, nodes, owners].entries()) {
       const view = this.#views[at];
-      if (!view || view.isAway === isAway) continue;
-      view.isAway = isAway;
-      if (!isAway) bucket.catchUp(view);
+      if (!view || (view.isAway === isAway && view.down === this.down)) continue;
+      Object.assign(view, { isAway, down: this.down });
+      bucket.catchUp(view);
     }
   }
 

@@ -132,6 +132,97 @@ clusterTest("a node that is cut off goes on, and ends what others have when it h
   assert.deepEqual([cluster.problems(), counts(cluster)], [[], [0, 3]]);
 });
 
+clusterTest(
+  "a node that hears and is not heard goes on, sends viewers to who has its streams by then, and ends them",
+  [
+    9,
+    9,
+  ],
+  ["a", "b", "c"],
+  async (cluster) => {
+    const [mute, other] = cluster.nodes;
+    const had = [...mute.own.ids()];
+    cluster.viewers.push(...had.map((id) => new Viewer(id, mute)));
+    mute.down = "out";
+    await cluster.pass(40);
+    assert.deepEqual([[...mute.own.ids()], counts(cluster)[1]], [had, 3], "two copies run");
+    for (const id of had) assert.equal(mute.origin(id), other.name);
+    mute.down = null;
+    await cluster.pass(5);
+    assert.deepEqual([cluster.problems(), counts(cluster)], [[], [0, 3]]);
+  },
+);
+
+clusterTest("a node that is heard and does not hear goes on, and starts nothing", [9, 9, 9], [
+  "a",
+  "b",
+  "c",
+], async (cluster) => {
+  const [deaf, other] = cluster.nodes;
+  const had = [...deaf.own.ids()];
+  deaf.down = "in";
+  await cluster.pass(6);
+  assert.ok(await other.want("d", "running"));
+  await cluster.pass(60);
+  assert.deepEqual([...deaf.own.ids()], had);
+  assert.equal(cluster.runners("d").length, 1);
+  deaf.down = null;
+  await cluster.pass(30);
+  assert.deepEqual(cluster.problems(), []);
+});
+
+clusterTest(
+  "NATS takes what is written and answers nobody for ten seconds, as when its leader hangs: nothing stops or moves",
+  [
+    9,
+    9,
+    9,
+  ],
+  ["a", "b", "c", "d"],
+  async (cluster) => {
+    const before = cluster.nodes.map(({ own }) => [...own.ids()]);
+    for (const node of cluster.nodes) node.down = "in";
+    await cluster.pass(1);
+    assert.equal(await cluster.nodes[0].want("e", "running"), false, "whether it is kept is not known");
+    await cluster.pass(9);
+    assert.deepEqual(cluster.nodes.map(({ own }) => [...own.ids()]), before);
+    for (const node of cluster.nodes) node.down = null;
+    await cluster.pass(40);
+    for (const [at, { own }] of cluster.nodes.entries()) {
+      for (const id of before[at]) assert.ok(own.has(id), `${id} is where it was`);
+    }
+    assert.deepEqual(
+      [cluster.runners("e").length, cluster.problems(), silence(cluster)],
+      [1, [], 0],
+      "it was kept",
+    );
+  },
+);
+
+clusterTest(
+  "a claim that is known late, since its answer was lost, goes on behind the last owner's numbers",
+  [9, 9],
+  [
+    "a",
+  ],
+  async (cluster) => {
+    const id = "a" as StreamId;
+    const cut = cluster.nodes.find(({ own }) => own.has(id))!;
+    const next = cluster.nodes.find((node) => node !== cut)!;
+    cluster.viewers.push(new Viewer(id, cut));
+    cut.isCutOff = true;
+    await cluster.pass(7);
+    next.down = "in";
+    await until(cluster, () => cluster.newestClaim(id)?.node === next.name || null);
+    await cluster.pass(3);
+    next.down = null;
+    await until(cluster, () => next.own.sequence(id));
+    cut.isCutOff = false;
+    await cluster.pass(5);
+    assert.deepEqual([cluster.runners(id), cluster.problems()], [[next.name], []]);
+  },
+);
+
 clusterTest("a drained node hands its streams over without a second of silence", [9, 9], [
   "a",
   "b",
