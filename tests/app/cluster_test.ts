@@ -357,7 +357,7 @@ clusterTest("a machine that was alone keeps its own list beside the cluster's", 
   await cluster.end(node);
 });
 
-clusterTest("another cluster's list stops nothing", 1, async (cluster) => {
+clusterTest("another cluster's list stops nothing, nor does one that came up empty", 1, async (cluster) => {
   const { clock, nodes, runners, shared } = cluster;
   await running(cluster, "ash");
   const [node] = nodes;
@@ -373,6 +373,15 @@ clusterTest("another cluster's list stops nothing", 1, async (cluster) => {
   await clock.advance(START_MS);
   assert.deepEqual(runners("ash"), ["n0"]);
   assert.match(again.app.service.cluster!.problem!, /another cluster's/);
+  await cluster.end(again);
+  for (const key of [...shared.streams.keys()]) {
+    const { text, revision } = shared.streams.get(key)!;
+    if (text !== null) await shared.streams.view().remove(key, revision);
+  }
+  const once = await cluster.join("n0", { dir: folder.path });
+  await clock.advance(START_MS);
+  assert.deepEqual(runners("ash"), ["n0"]);
+  assert.match(once.app.service.cluster!.problem!, /no founding record/);
 });
 
 clusterTest(

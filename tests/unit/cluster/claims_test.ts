@@ -43,6 +43,19 @@ clusterTest(
   },
 );
 
+clusterTest("a node starts three streams at once, and no more", [20], [], async (cluster) => {
+  const [node] = cluster.nodes;
+  const ids = ["a", "b", "c", "d", "e", "f", "g", "h"] as StreamId[];
+  for (const id of ids) await node.want(id, "running");
+  let most = 0;
+  for (let second = 0; second < 60; second++) {
+    await cluster.pass(1);
+    const starting = [...node.own.ids()].filter((id) => node.own.sequence(id) === null);
+    most = Math.max(most, starting.length);
+  }
+  assert.deepEqual([most, counts(cluster), cluster.problems()], [3, [8], []]);
+});
+
 clusterTest(
   "a stream that no node has room for waits, and starts when there is room",
   [1, 1],
