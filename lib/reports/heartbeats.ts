@@ -5,6 +5,7 @@ import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.t
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
+import { Turn } from "../system/turns.ts";
 import type { Timings } from "../timings.ts";
 import type { Heartbeats, StreamHeartbeats, StreamStatus } from "../model/answers/shapes.ts";
 
@@ -38,7 +39,7 @@ export class HeartbeatRecorder implements Part {
   #month: Kept;
   #loop = new Loop("heartbeats not recorded");
   #sampledAt: number | null = null;
-  #shared: { of: string; text: string } | null = null;
+  #shared: { of: string; text: Promise<string> } | null = null;
   #savedAt: number;
 
   private constructor(parts: HeartbeatRecorderParts) {
@@ -102,11 +103,23 @@ export class HeartbeatRecorder implements Part {
   }
 
   /** As `read`, of all streams, in JSON, made once for all boards that ask between two samples. */
-  text(): string {
+  async text(): Promise<string> {
     const ids = this.#parts.ids();
     const of = [this.#from(DAY), ...ids].join();
-    if (this.#shared?.of !== of) this.#shared = { of, text: JSON.stringify(this.read(ids)) };
-    return this.#shared.text;
+    if (this.#shared?.of !== of) this.#shared = { of, text: this.#textOf(ids) };
+    return await this.#shared.text;
+  }
+
+  /** In turns: those of a thousand streams take 30 ms. */
+  async #textOf(ids: readonly string[]): Promise<string> {
+    const { streams: _, ...span } = this.read([]);
+    const turn = new Turn();
+    const texts: string[] = [];
+    for (const id of ids) {
+      texts.push(`${JSON.stringify(id)}:${JSON.stringify(this.read([id]).streams[id])}`);
+      await turn.pause();
+    }
+    return `${JSON.stringify(span).slice(0, -1)},"streams":{${texts}}}`;
   }
 
   /** The last 24 hours and the last 30 days of a stream. */

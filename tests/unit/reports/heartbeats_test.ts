@@ -148,22 +148,22 @@ Deno.test("the answer for 60 streams with a bad day each stays small", () =>
 Deno.test("heartbeats are the same text for all boards until the next sample, slot or stream", () =>
   withRecorders(async (world) => {
     const recorder = await world.open();
-    let text = recorder.text();
-    const isNew = () => {
-      const [before, after] = [text, recorder.text()];
+    let text = await recorder.text();
+    const isNew = async () => {
+      const [before, after] = [text, await recorder.text()];
       assert.equal(after, JSON.stringify(recorder.read()));
       text = after;
       return after !== before;
     };
     await world.rounds(recorder, 2);
-    assert.ok(isNew());
-    assert.ok(!isNew());
+    assert.ok(await isNew());
+    assert.ok(!await isNew());
     world.seen = [status("clock", "failed")];
     await world.rounds(recorder, 1);
-    assert.ok(isNew(), "another sample");
+    assert.ok(await isNew(), "another sample");
     world.seen.push(status("wall", "running"));
-    assert.ok(isNew(), "another stream");
+    assert.ok(await isNew(), "another stream");
     world.now += SLOT_MS;
-    assert.ok(isNew(), "another slot");
+    assert.ok(await isNew(), "another slot");
     await recorder.stop();
   }));
