@@ -107,7 +107,8 @@ export function createHandler(service: Service, app: App): Handler {
 
   return async (request, info) => {
     const response = await answerTo(request, info);
-    await readRest(request);
+    // an upgraded connection is no request any more
+    if (response.status !== 101) await readRest(request);
     return response;
   };
 }
