@@ -157,3 +157,23 @@ needsRoot(
     await Deno.remove(aside);
   },
 );
+
+Deno.test("a run directory that is not ours alone is refused, and left as it is", async () => {
+  await using dir = await tempDir();
+  const [data, own] = [join(dir.path, "data"), join(dir.path, "own")];
+  await Deno.mkdir(own);
+  await Deno.writeTextFile(join(own, "mine"), "precious");
+  const rows: [runDir: string, says: RegExp][] = [
+    [own, /holds files of another program/],
+    [".", /holds files of another program/],
+    ["/", /holds files of another program/],
+    [data, /must lie apart from DATA_DIR/],
+    [join(data, "run"), /must lie apart from DATA_DIR/],
+    [dir.path, /must lie apart from DATA_DIR/],
+  ];
+  for (const [runDir, says] of rows) {
+    const config = parseConfig({ DATA_DIR: data, PIPELINE_DIR: data, RUN_DIR: runDir });
+    await assert.rejects(claimFolders(config, pathsOf(config)), says, runDir);
+  }
+  assert.deepEqual(await namesIn(own), ["mine"]);
+});
