@@ -1,6 +1,6 @@
 /**
- * Each mechanism that brings a picture back, once, with real programs: killed or stopped, one process or two at once, while
- * a stream that is not hit goes on. That each program is back each way is tests/app/faults_test.ts's; how soon, on real
+ * Each mechanism that brings a picture back, once, with real programs: killed or stopped, while a stream that is not hit goes
+ * on. Two streams at once are hit in soak. That each program is back each way is tests/app/faults_test.ts's; how soon, on real
  * machines, tests/soak/day_test.ts's.
  */
 import { strict as assert } from "node:assert";
@@ -28,16 +28,16 @@ import { SupervisorConnection } from "../support/supervisor_connection.ts";
 
 const serviceTest = sharedService();
 
-/** Two streams that are hit, and one that is not. */
-async function streams(service: TestService): Promise<string[]> {
-  const made = await Promise.all(
-    ["Ash", "Birch", "Cedar"].map((name) =>
-      service.sharedStream({ name, autoReload: true, autoReloadInterval: 600 })
-    ),
-  );
-  const ids = made.map(({ id }) => id);
+/** A stream that is hit, and one that is not; a second one to hit ("": none) where a test wants two at once. */
+async function streams(service: TestService, hitsTwo = false) {
+  const whole = { autoReload: true, autoReloadInterval: 600 };
+  const [ash, cedar, birch] = await Promise.all([
+    service.sharedStream({ name: "Ash", ...whole }),
+    service.sharedStream({ name: "Cedar", ...whole, audio: false }),
+    ...(hitsTwo ? [service.sharedStream({ name: "Birch", ...whole })] : []),
+  ]);
   await service.settled();
-  return ids;
+  return { ash: ash.id, cedar: cedar.id, birch: birch?.id ?? "" };
 }
 
 type What = Fault["what"];
@@ -45,22 +45,23 @@ type Short = [signal: "kill" | "stop", what: What];
 
 /** Does things to the first stream, to the second, and to what they share; all at once. */
 async function round(service: TestService, first: Short[], second: Short[] = [], shared: Short[] = []) {
-  const [ash, birch, cedar] = await streams(service);
+  const { ash, cedar, birch } = await streams(service, second.length > 0);
+  const watched = [ash, cedar, birch].filter(Boolean);
   const faults = [[ash, first] as const, [birch, second] as const, ["", shared] as const].flatMap((
     [stream, list],
   ) =>
     list.map(([signal, what]): Fault => ({ stream, what, signal: signal === "kill" ? "SIGKILL" : "SIGSTOP" }))
   );
   const before = await programPids(service);
-  await using watch = new PlaylistWatch(service, [ash, birch, cedar]);
-  const tookMs = await hit(service, faults, [ash, birch, cedar]);
+  await using watch = new PlaylistWatch(service, watched);
+  const tookMs = await hit(service, faults, watched);
   tellTime(faults.map(describeFault).join(", "), tookMs / 1000);
   assert.deepEqual(watch.problems, []);
   const hitsAll = (what: What) => what.startsWith("media") || what === "capture";
   if (!faults.some(({ what }) => hitsAll(what) || isSupervisordKill(what, faults))) {
     await assertUntouched(service, before, [cedar]);
   }
-  return { ash, birch, broken: watch.broken };
+  return { ash, broken: watch.broken };
 }
 
 function isSupervisordKill(what: What, faults: Fault[]): boolean {
@@ -75,10 +76,11 @@ async function eventsOf(service: TestService, id: string): Promise<string> {
 serviceTest(
   "an encoder is killed, a display stopped: the break is marked, and the events say why",
   async (service) => {
-    const { ash, birch, broken } = await round(service, [["kill", "encoder"]], [["stop", "display"]]);
+    const { ash, broken } = await round(service, [["kill", "encoder"]]);
     assert.ok(broken.has(ash), "no EXT-X-DISCONTINUITY");
     await same(() => eventsOf(service, ash), /The encoder was restarted: /);
-    await same(() => eventsOf(service, birch), /The display was restarted: it was stopped \(SIGSTOP\)\./);
+    await round(service, [["stop", "display"]]);
+    await same(() => eventsOf(service, ash), /The display was restarted: it was stopped \(SIGSTOP\)\./);
   },
 );
 
@@ -113,10 +115,10 @@ inSoak(serviceTest)(
 );
 
 serviceTest("the front door is stopped, and supervisord: no stream restarts", async (service) => {
-  const ids = await streams(service);
+  const { ash, cedar } = await streams(service);
   const before = await programPids(service);
   await round(service, [], [], [["stop", "front"], ["stop", "supervisord"]]);
-  await assertUntouched(service, before, ids);
+  await assertUntouched(service, before, [ash, cedar]);
 });
 
 serviceTest("the media server is killed: no worker of it is left, and the numbers go on", async (service) => {
@@ -135,7 +137,7 @@ serviceTest(
 );
 
 serviceTest("an encoder that starts after its list was cleaned away goes on behind it", async (service) => {
-  const [ash] = await streams(service);
+  const { ash } = await streams(service);
   const before = listedSequence(service, ash);
   await using watch = new PlaylistWatch(service, [ash]);
   const pid = (await programPids(service)).get(`encoder-${ash}`)!;
@@ -151,7 +153,7 @@ serviceTest("an encoder that starts after its list was cleaned away goes on behi
 });
 
 inSoak(serviceTest)("the sequence goes on after stop and start", async (service) => {
-  const [ash] = await streams(service);
+  const { ash } = await streams(service);
   const before = listedSequence(service, ash);
   assert.equal((await service.api("POST", `/api/streams/${ash}/stop`)).status, 200);
   assert.equal((await service.status(ash)).state, "stopped");
@@ -176,7 +178,7 @@ serviceTest(
 inSoak(serviceTest)(
   "a port that another program takes while supervisord is away: the log says who, and all is back when it is free",
   async (service) => {
-    const [ash] = await streams(service);
+    const { ash } = await streams(service);
     const before = await untilPageShown(service, ash, 0);
     const place = { hostname: "127.0.0.1", port: Number(service.env.VNC_PROXY_PORT) };
     Deno.kill(service.processes(/supervisord -n/)[0], "SIGKILL");
@@ -208,7 +210,7 @@ serviceTest("supervisord's short answer says of each program what its own long o
   const asked = (await askPrograms(supervisorSocket(service))).map((
     { name, group, state, pid, start, stop, problem },
   ) => [name, group, state, pid, start, stop, problem].join(" "));
-  assert.ok(all.length > 20, String(all.length));
+  assert.ok(all.length > 15, String(all.length));
   assert.deepEqual(asked.sort(), all.sort());
 });
 
@@ -274,7 +276,7 @@ serviceTest(
 );
 
 inSoak(serviceTest)("all programs are stopped at the supervisor's socket: all are back", async (service) => {
-  const [ash] = await streams(service);
+  const { ash } = await streams(service);
   const before = await untilPageShown(service, ash, 0);
   const groups = new Set((await askPrograms(supervisorSocket(service))).map(({ group }) => group));
   await Promise.all([...groups].map(async (group) => {

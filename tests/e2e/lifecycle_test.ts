@@ -52,13 +52,17 @@ function pipesOf(pid: number): string {
   return [3, 4].map((file) => Deno.readLinkSync(`/proc/${pid}/fd/${file}`)).join();
 }
 
-/** Two streams that all tests may use and that run. */
-async function twoStreams(service: TestService): Promise<void> {
+/** Streams that all tests may use, running. */
+async function running(service: TestService, names: readonly string[]): Promise<void> {
   // silent: the media server waits for sound, and breaks a segment where a full machine makes it wait for long
   const fields = { ...SMALL, audio: false };
-  await Promise.all(["A", "B"].map((name) => service.sharedStream({ name, ...fields })));
+  await Promise.all(names.map((name) => service.sharedStream({ name, ...fields })));
   await service.settled();
 }
+
+const twoStreams = (service: TestService) => running(service, ["A", "B"]);
+/** For what needs no other beside it. */
+const streamB = (service: TestService) => running(service, ["B"]);
 
 async function change(service: TestService, id: string, fields: Record<string, unknown>): Promise<void> {
   assert.equal((await service.api("PATCH", `/api/streams/${id}`, fields)).status, 200);
@@ -170,7 +174,7 @@ inSoak(serviceTest)("a browser's D-Bus ends with it, and not before", async (ser
 });
 
 serviceTest("a change restarts only the programs that need it", async (service) => {
-  await twoStreams(service);
+  await streamB(service);
   const before = await pidsOf(service, "b");
   await change(service, "b", { name: "Bee" });
   assert.deepEqual(await pidsOf(service, "b"), before, "a new name restarts nothing");
@@ -186,7 +190,7 @@ serviceTest("a change restarts only the programs that need it", async (service) 
 });
 
 serviceTest("starts of a running stream change nothing", async (service) => {
-  await twoStreams(service);
+  await streamB(service);
   const before = await pidsOf(service, "b");
   const answers = await Promise.all([1, 2, 3].map(() => service.api("POST", "/api/streams/b/start")));
   assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200]);
@@ -435,38 +439,34 @@ inSoak(serviceTest)(
 );
 
 serviceTest(
-  "recreate begins with an empty profile, and the stream is on air again",
+  "recreate begins with an empty profile, and the stream is on air again; delete leaves nothing of it",
   async (service) => {
-    await using stream = await service.temporaryStream({ name: "Anew" });
-    await untilPageShown(service, stream.id, 0);
-    const before = await pidsOf(service, stream.id);
+    await service.create({ name: "Anew", ...SMALL, fps: 10, audio: false });
+    await untilPageShown(service, "anew", 0);
+    const before = await pidsOf(service, "anew");
     const marker = join(service.dataDir, "profiles/anew/Default/Login-of-yesterday");
     await Deno.writeTextFile(marker, "x");
     assert.equal((await service.api("POST", "/api/streams/anew/recreate")).status, 202);
     await until("the empty profile", async () => !await isThere(marker));
-    await untilPageShown(service, stream.id, 0);
+    await untilPageShown(service, "anew", 0);
     assert.ok(await isThere(join(marker, "..")), "a new profile");
-    for (const [name, pid] of Object.entries(await pidsOf(service, stream.id))) {
+    for (const [name, pid] of Object.entries(await pidsOf(service, "anew"))) {
       assert.notEqual(pid, before[name], name);
     }
+
+    const traces = ["config/streams/anew.conf", "profiles/anew", "logs/anew"]
+      .map((path) => join(service.dataDir, path))
+      .concat(["hls/live/anew", "streams/anew.json", "vnc/anew"].map((path) => join(service.runDir, path)));
+    for (const trace of traces) assert.ok(await isThere(trace), trace);
+    const tokens = () => Deno.readTextFile(join(service.runDir, "tokens/vnc"));
+    assert.match(await tokens(), /^[0-9a-f]{32}: unix_socket:.*\/anew\/rfb$/m);
+    assert.equal((await service.api("DELETE", "/api/streams/anew")).status, 204);
+    for (const trace of traces) assert.ok(!await isThere(trace), trace);
+    assert.ok(!(await tokens()).includes("/anew/rfb"));
+    assert.equal((await service.api("GET", "/api/streams/anew")).status, 404);
+    assert.equal(await fetchPlaylist(playlistUrl(service, "anew")), null);
   },
 );
-
-serviceTest("delete removes config, profile, HLS files, logs, token and the record", async (service) => {
-  await service.create({ name: "Gone", ...SMALL });
-  await service.untilState("gone", "running");
-  const traces = ["config/streams/gone.conf", "profiles/gone", "logs/gone"]
-    .map((path) => join(service.dataDir, path))
-    .concat(["hls/live/gone", "streams/gone.json", "vnc/gone"].map((path) => join(service.runDir, path)));
-  for (const trace of traces) assert.ok(await isThere(trace), trace);
-  const tokens = () => Deno.readTextFile(join(service.runDir, "tokens/vnc"));
-  assert.match(await tokens(), /^[0-9a-f]{32}: unix_socket:.*\/gone\/rfb$/m);
-  assert.equal((await service.api("DELETE", "/api/streams/gone")).status, 204);
-  for (const trace of traces) assert.ok(!await isThere(trace), trace);
-  assert.ok(!(await tokens()).includes("/gone/rfb"));
-  assert.equal((await service.api("GET", "/api/streams/gone")).status, 404);
-  assert.equal(await fetchPlaylist(playlistUrl(service, "gone")), null);
-});
 
 inSoak(serviceTest)("hostile texts stay data", async (service) => {
   const name = '%(ENV_HOME)s"; [program:x]\n$(touch /tmp/pwned) <script>';

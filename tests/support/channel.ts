@@ -8,15 +8,25 @@ import { type Reachable } from "./service.ts";
 /** The test page's background. */
 export const PAGE_COLOUR = [0xd0, 0x20, 0x60];
 const SIZE = { width: 1280, height: 720 };
+/** Of pictures that are looked at again and again: a small one takes a test a third of the time to decode. */
+const LOOK = { width: 320, height: 180 };
+/** A segment lasts a second. */
+const LOOK_EVERY_MS = 250;
+
+/** The colour at a point of the page, whatever size its picture is decoded in. */
+function colourAt(frame: Frame, x: number, y: number): [number, number, number] {
+  const part = frame.width / SIZE.width;
+  return pixel(frame, Math.floor(x * part), Math.floor(y * part));
+}
 
 /** Whether a frame shows the test page: its colour where nothing else is. */
 export function showsPage(frame: Frame): boolean {
-  return isColour(pixel(frame, 1100, 600), PAGE_COLOUR);
+  return isColour(colourAt(frame, 1100, 600), PAGE_COLOUR);
 }
 
 /** Whether two frames differ where the page moves. */
 export function isMoving(first: Frame, second: Frame): boolean {
-  return !isColour(pixel(first, 320, 150), pixel(second, 320, 150));
+  return !isColour(colourAt(first, 320, 150), colourAt(second, 320, 150));
 }
 
 export function playlistUrl(service: Reachable, id: string): string {
@@ -41,11 +51,14 @@ export async function untilPageShown(
     if (last <= newest) return false;
     newest = last;
     const segment = playlist.segments.at(-1)!;
-    const seen = await frames(new URL(segment.uri, url).href, SIZE.width, SIZE.height, 10);
+    const seen = await frames(new URL(segment.uri, url).href, LOOK.width, LOOK.height, 10);
     return seen.length >= 10 && showsPage(seen[0]) && isMoving(seen[0], seen[9]);
-  });
+  }, LOOK_EVERY_MS);
   return newest;
 }
+
+/** Of the segment that was decoded last: looks come back sooner than there is another one. */
+let decoded: { key: string; frame: Promise<Frame | undefined> } | undefined;
 
 /** A picture of the newest segment; undefined while there is none. */
 export async function newestFrame(
@@ -55,7 +68,13 @@ export async function newestFrame(
 ): Promise<Frame | undefined> {
   const url = playlistUrl(service, id);
   const newest = (await fetchPlaylist(url))?.segments.at(-1);
-  return newest && (await frames(new URL(newest.uri, url).href, width, height, 1).catch(() => []))[0];
+  if (!newest) return undefined;
+  const { href } = new URL(newest.uri, url);
+  const key = `${href} ${width}x${height}`;
+  if (decoded?.key !== key) {
+    decoded = { key, frame: frames(href, width, height, 1).then(([frame]) => frame, () => undefined) };
+  }
+  return await decoded.frame;
 }
 
 /** The newest sequence number of a channel that is on. */

@@ -26,6 +26,9 @@ const SLOW = { fps: 10 };
 /** Of those whose size is not, either. */
 export const SMALL = { ...SLOW, scale: "640x360" };
 
+/** Each look is a request to the service, which shares the machine with what is waited for. */
+const STATE_EVERY_MS = 250;
+
 /** A stop takes at most so long: what ends us gives us no more. */
 const STOP_MS = 10_000;
 
@@ -252,7 +255,8 @@ export async function startService(options: Options = {}): Promise<TestService> 
     },
     status: async (id) => (await statuses())[id],
     untilState: async (id, state, limitMs = patience()) => {
-      await within(`${id} to be ${state}`, limitMs, async () => (await statuses())[id].state === state);
+      const isSo = async () => (await statuses())[id].state === state;
+      await within(`${id} to be ${state}`, limitMs, isSo, STATE_EVERY_MS);
     },
     settled: async () => {
       await until("all programs to be what they become", async () => {
@@ -345,11 +349,18 @@ export function sharedService(
   options: Options = {},
 ): (name: string, test: (service: TestService) => Promise<void>) => void {
   let service: TestService | undefined;
-  Deno.test.beforeAll(async () => {
-    service = await startService({ streams: SMALL, ...options });
-  });
-  Deno.test.afterAll(async () => {
-    await service?.stop();
-  });
-  return (name, test) => Deno.test({ name, ignore: !canRun(name), fn: () => test(service!) });
+  let isWanted = false;
+  return (name, test) => {
+    // all tests of it may be left to soak
+    if (!isWanted) {
+      Deno.test.beforeAll(async () => {
+        service = await startService({ streams: SMALL, ...options });
+      });
+      Deno.test.afterAll(async () => {
+        await service?.stop();
+      });
+    }
+    isWanted = true;
+    Deno.test({ name, ignore: !canRun(name), fn: () => test(service!) });
+  };
 }
