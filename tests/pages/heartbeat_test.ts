@@ -24,7 +24,9 @@ const GOOD_DAY: Heartbeat = { slots: "g".repeat(SLOTS), goodPercent: 100, faults
 const FROM = Date.UTC(2026, 10, 22);
 
 function show(app: TestApp, streams: Record<string, Heartbeat>): void {
-  app.service.heartbeats.read = () => ({ from: FROM, slotMs: SLOT_MS, streams });
+  const shown = { from: FROM, slotMs: SLOT_MS, streams };
+  app.service.heartbeats.read = () => shown;
+  app.service.heartbeats.text = () => Promise.resolve(JSON.stringify(shown));
 }
 
 const STREAMS = [{ name: "Clock" }, { name: "Wall" }, { name: "Camera" }];
