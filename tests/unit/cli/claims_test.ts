@@ -159,7 +159,8 @@ needsRoot(
 );
 
 Deno.test("a run directory that is not ours alone is refused, and left as it is", async () => {
-  await using dir = await tempDir();
+  // a run directory's path is short
+  await using dir = await tempDir("/dev/shm");
   const [data, own] = [join(dir.path, "data"), join(dir.path, "own")];
   await Deno.mkdir(own);
   await Deno.writeTextFile(join(own, "mine"), "precious");
