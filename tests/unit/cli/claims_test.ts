@@ -161,7 +161,7 @@ needsRoot(
 Deno.test("a run directory that is not ours alone is refused, and left as it is", async () => {
   // a run directory's path is short
   await using dir = await tempDir("/dev/shm");
-  const [data, own] = [join(dir.path, "data"), join(dir.path, "own")];
+  const [data, own] = [join(dir.path, "d"), join(dir.path, "own")];
   await Deno.mkdir(own);
   await Deno.writeTextFile(join(own, "mine"), "precious");
   const rows: [runDir: string, says: RegExp][] = [
