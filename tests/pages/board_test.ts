@@ -1,6 +1,6 @@
 /** A board of many streams: what finds them, and its sections. */
 import { strict as assert } from "node:assert";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { Finger } from "../support/finger.ts";
@@ -96,6 +96,11 @@ const untilSelected = (page: Page, names: string[]) =>
       [...document.querySelectorAll(".card[data-selected] h2")].map((it) => it.textContent).join() === wanted,
     names.join(),
   );
+const isOnTop = (part: Locator) =>
+  part.evaluate((it) => {
+    const { x, y, width, height } = it.getBoundingClientRect();
+    return it.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  });
 const untilStored = (app: TestApp, what: string, field: string, expected: string) =>
   until(what, async () => {
     const { json } = await app.api("GET", "/api/streams");
@@ -139,6 +144,13 @@ uiTest(
     await page.locator("main[data-ready=true]").waitFor();
     await name("Alpha").click({ modifiers: ["ControlOrMeta"] });
     await bar(page).getByText("1 selected").waitFor();
+    for (const menu of ["View", "Menu"]) {
+      await page.getByRole("button", { name: menu, exact: true }).click();
+      await page.getByRole("menu", { name: menu }).waitFor();
+      await same(() => isOnTop(bar(page)), false, `the commands lie over what the menu ${menu} covers`);
+      await dashboard.press("Escape");
+      await same(() => isOnTop(bar(page)), true);
+    }
     await name("Charlie").click({ modifiers: ["Shift"] });
     await untilSelected(page, ["Alpha", "Delta", "Charlie"]);
     await name("Delta").click();
