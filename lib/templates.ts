@@ -29,6 +29,7 @@ export interface Templates {
 
 /** @param root the folder that holds templates/: the checkout, or the inside of the executable. */
 export async function loadTemplates(root: string): Promise<Templates> {
+  const read = (name: string) => Deno.readTextFile(join(root, "templates", name));
   const names = {
     supervisord: "supervisord.conf",
     supervisorPoller: "supervisor_poller.py",
@@ -48,12 +49,8 @@ export async function loadTemplates(root: string): Promise<Templates> {
     tv: "tv.html",
     wall: "wall.html",
   } satisfies Record<keyof Templates, string>;
-  const texts: [string, string][] = [];
-  // one after the other: each file that is read at the same time takes a thread, whose memory is kept
-  for (const [key, name] of Object.entries(names)) {
-    texts.push([key, await Deno.readTextFile(join(root, "templates", name))]);
-  }
-  return Object.fromEntries(texts) as unknown as Templates;
+  const entries = Object.entries(names).map(async ([key, name]) => [key, await read(name)]);
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** Replaces `{{name}}` in a template. @throws {Error} on a name without a value. */
