@@ -91,18 +91,19 @@ export async function readBytesOrNull(path: string): Promise<Uint8Array<ArrayBuf
   using file = openRegular(path, "followed");
   if (!file) return await nullIfMissing(path);
   // a file of /proc says that it has 0 bytes
-  let bytes = new Uint8Array(Math.min((await file.stat()).size, MAX_FILE_BYTES) + 4096);
+  let bytes = new Uint8Array(Math.min(file.statSync().size, MAX_FILE_BYTES) + 4096);
   let length = 0;
-  for (let count: number | null = 0; count !== null; length += count ?? 0) {
+  for (;;) {
+    const count = await file.read(bytes.subarray(length));
+    if (count === null) return bytes.slice(0, length);
+    length += count;
     if (length > MAX_FILE_BYTES) throw new Error(`${path} has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB`);
     if (length === bytes.length) {
       const larger = new Uint8Array(2 * length);
       larger.set(bytes);
       bytes = larger;
     }
-    count = await file.read(bytes.subarray(length));
   }
-  return bytes.slice(0, length);
 }
 
 async function nullIfMissing(path: string): Promise<null> {
