@@ -1,4 +1,5 @@
 /** Remains that a run of the tests must not leave on the machine. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { RUN_MARKER } from "../lib/os/orphans.ts";
 import { RECORDS_FOLDER } from "../lib/os/user_records.ts";
@@ -80,26 +81,23 @@ function isStaleSlot(name: string): boolean {
   }
 }
 
-/** Numbers of users that are recorded for services of the run; root's services alone record any. */
+/** Numbers of users that are recorded for services of the run; no service of root's has recorded any where there is no folder. */
 function recordsOf(runDir: string): string[] {
-  if (Deno.uid() !== 0) return [];
-  Deno.mkdirSync(RECORDS_FOLDER, { recursive: true });
-  return names(RECORDS_FOLDER).filter((name) => {
-    try {
-      return Deno.readTextFileSync(join(RECORDS_FOLDER, name)).includes(runDir);
-    } catch {
-      return false; // removed just now
-    }
-  });
+  if (!existsSync(RECORDS_FOLDER)) return [];
+  return names(RECORDS_FOLDER).filter((name) => textOf(join(RECORDS_FOLDER, name)).includes(runDir));
 }
 
 /** Processes with an environment variable that begins with the marker. */
 function markedProcesses(marker: string): number[] {
-  return names("/proc").map(Number).filter(Number.isInteger).filter((pid) => {
-    try {
-      return Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0").some((one) => one.startsWith(marker));
-    } catch {
-      return false; // ended, or another user's
-    }
-  });
+  return names("/proc").map(Number).filter(Number.isInteger)
+    .filter((pid) => textOf(`/proc/${pid}/environ`).split("\0").some((one) => one.startsWith(marker)));
+}
+
+/** A file's text; none of what is gone by now, or another user's. */
+function textOf(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return "";
+  }
 }
