@@ -116,10 +116,9 @@ async function drain(config: Config, { buckets }: Shared, signal: AbortSignal): 
     if (count === 0) return 0;
     last = count;
   }
+  const left = countText(last);
   console.error(
-    `${node} still has ${
-      countText(last)
-    }: no other node has room for them, or ${node} does not run. It keeps trying until\n` +
+    `${node} still has ${left}: no other node has room for them, or ${node} does not run. It keeps trying until\n` +
       "browser-stream cluster resume.",
   );
   return 1;
