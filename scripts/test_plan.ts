@@ -7,6 +7,8 @@ export const ROOT = new URL("..", import.meta.url).pathname;
 export interface Layer {
   /** The number of files into which the layer's files are put together; absent: each file runs by itself. */
   rounds?: number;
+  /** Folders whose files are put together into one: loading them one by one takes half a second of a processor each. */
+  together?: readonly string[];
   /** Whether a file that was red runs once more, alone: real programs share the machine with others. */
   isTriedAgain?: boolean;
   /** Whether people watch the layer: its output is shown as it comes. */
@@ -19,7 +21,7 @@ export const LAYERS = {
   unit: { rounds: 4 },
   app: { rounds: 4 },
   pages: { rounds: 9 },
-  e2e: { isTriedAgain: true },
+  e2e: { isTriedAgain: true, together: ["tests/e2e/os"] },
   soak: { isWatched: true },
   image: { isWatched: true },
 } as const satisfies Record<string, Layer>;
@@ -84,23 +86,24 @@ export async function jobsOf(
   seed: number | null,
   folder: string,
 ): Promise<Job[]> {
-  const { rounds }: Layer = LAYERS[layer];
+  const { rounds, together = [] }: Layer = LAYERS[layer];
+  const pathsOf = (some: readonly string[]) => some.map((file) => join(ROOT, file));
   if (rounds === undefined) {
     // small files in a folder of their own run one after the other
     const groups = Map.groupBy(files, (file) => dirname(file) === `tests/${layer}` ? file : dirname(file));
     const size = (group: string[]) =>
       group.map((file) => Deno.statSync(join(ROOT, file)).size).reduce((sum, bytes) => sum + bytes, 0);
-    const jobs = Array.from(groups, ([path, files]) => ({
-      layer,
-      name: path.slice("tests/".length).replace(/_test\.ts$/, ""),
-      files,
-    }));
-    return seed === null
-      ? jobs.sort((one, other) => size(other.files) - size(one.files))
-      : shuffled(jobs, seed);
+    const longestFirst = [...groups].sort(([, one], [, other]) => size(other) - size(one));
+    const jobs: Job[] = [];
+    for (const [path, group] of seed === null ? longestFirst : shuffled(longestFirst, seed)) {
+      const name = path.slice("tests/".length).replace(/_test\.ts$/, "");
+      const isOne = together.includes(path) && group.length > 1;
+      const own = isOne ? await makeRounds(pathsOf(group), 1, folder, seed) : group;
+      jobs.push({ layer, name, files: own });
+    }
+    return jobs;
   }
-  const paths = files.map((file) => join(ROOT, file));
-  const made = await makeRounds(paths, Math.min(rounds, files.length), folder, seed);
+  const made = await makeRounds(pathsOf(files), Math.min(rounds, files.length), folder, seed);
   return made.map((file, at) => ({ layer, name: `${layer} ${at + 1}`, files: [file] }));
 }
 

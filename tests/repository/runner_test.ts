@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { testsOf } from "../../scripts/test_changed.ts";
 import { flakyProblems } from "../../scripts/test_history.ts";
-import { ALL, shuffled, testFiles } from "../../scripts/test_plan.ts";
+import { ALL, jobsOf, shuffled, testFiles } from "../../scripts/test_plan.ts";
 import { measuredTimes, outputOf, readReport } from "../../scripts/test_report.ts";
 import { tempDir } from "../support/fixture.ts";
 
@@ -68,4 +68,18 @@ Deno.test("the same seed gives the same order, another one another", () => {
   assert.deepEqual(shuffled(list, 7), shuffled(list, 7));
   assert.notDeepEqual(shuffled(list, 7), shuffled(list, 8));
   assert.deepEqual(shuffled(list, 7).sort((a, b) => a - b), list);
+});
+
+Deno.test("files of e2e run by their folders, those of os as one file, and a named one by itself", async () => {
+  await using dir = await tempDir();
+  const jobs = await jobsOf("e2e", testFiles("tests/e2e"), null, dir.path);
+  const of = (name: string) => jobs.find((job) => job.name === name)!.files;
+  assert.deepEqual(of("e2e/takeover"), testFiles("tests/e2e/takeover"));
+  assert.deepEqual(of("e2e/channel"), ["tests/e2e/channel_test.ts"]);
+  const [round, ...more] = of("e2e/os");
+  assert.deepEqual(more, []);
+  const text = await Deno.readTextFile(round);
+  for (const file of testFiles("tests/e2e/os")) assert.ok(text.includes(`/${file}"`), file);
+  const [named] = await jobsOf("e2e", ["tests/e2e/os/dbus_test.ts"], null, dir.path);
+  assert.deepEqual(named.files, ["tests/e2e/os/dbus_test.ts"]);
 });

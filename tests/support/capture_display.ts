@@ -73,11 +73,16 @@ export async function captureDisplay(
   });
 }
 
+let isAlone = false;
+
 /**
  * Registers that a file's tests run while no others count this process's memory: `deno test --parallel` runs files in threads
  * of one process.
  */
 export function countMemoryAlone(): void {
+  // files that are put together are one: a second lock would wait for the first for ever
+  if (isAlone) return;
+  isAlone = true;
   let file: Deno.FsFile;
   Deno.test.beforeAll(async () => {
     file = await Deno.open(new URL(import.meta.url));
