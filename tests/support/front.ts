@@ -8,7 +8,7 @@ import { pathsOf } from "../../lib/paths.ts";
 import { ensureFolder } from "../../lib/os/files.ts";
 import { loadTemplates } from "../../lib/templates.ts";
 import { root } from "./fixture.ts";
-import { until } from "./same.ts";
+import { patience, until } from "./same.ts";
 import { reserveSlot } from "./slot.ts";
 
 export interface Front extends AsyncDisposable {
@@ -86,8 +86,8 @@ async function connects(port: number): Promise<boolean> {
   return conn !== null;
 }
 
-/** Sends bytes; all that is answered until the other end closes, or `limitMs` is over. */
-export async function rawExchange(port: number, text: string, limitMs = 5000): Promise<string> {
+/** Sends bytes; all that is answered until the other end closes, or the layer's patience is over. */
+export async function rawExchange(port: number, text: string): Promise<string> {
   using conn = await Deno.connect({ hostname: "127.0.0.1", port });
   await conn.write(Uint8Array.from(text, (character) => character.charCodeAt(0)));
   let answer = "";
@@ -95,7 +95,7 @@ export async function rawExchange(port: number, text: string, limitMs = 5000): P
   const timer = setTimeout(() => {
     isLate = true;
     conn.close();
-  }, limitMs);
+  }, patience());
   try {
     const buffer = new Uint8Array(16_384);
     for (let count = await conn.read(buffer); count !== null; count = await conn.read(buffer)) {
