@@ -1,6 +1,6 @@
 /**
- * What has to hold for a channel, whichever way the program is run: from the bundle, or compiled. A channel is recorded once,
- * as a player gets it, and the recording is judged afterwards, by the times in it: nothing is judged by when it came.
+ * What has to hold for a channel. It is recorded once, as a player gets it, and the recording is judged afterwards, by the
+ * times in it: nothing is judged by when it came. Whichever way the program is run, the page is seen and heard.
  */
 import { Buffer } from "node:buffer";
 import { strict as assert } from "node:assert";
@@ -9,12 +9,11 @@ import { processesOfRun } from "../../lib/os/orphans.ts";
 import { run } from "../../lib/os/process.ts";
 import { isMoving, PAGE_COLOUR, playlistUrl, showsPage, untilPageShown } from "./channel.ts";
 import { decode, type DecodedTrack } from "./decoding.ts";
-import { tempDir } from "./fixture.ts";
 import { type ChannelReport, type Part, watchChannel } from "./hls_validator.ts";
 import { frames, isColour, pixel, probe, sound } from "./media.ts";
 import { commandLine, isRoot } from "./proc.ts";
 import { same } from "./same.ts";
-import { canRun, type Options, startService, type TestService } from "./service.ts";
+import { type Options, SMALL, startService, type TestService } from "./service.ts";
 import { pictureTimes } from "./transport_stream.ts";
 
 /** Of the channel that is recorded. */
@@ -59,6 +58,14 @@ export async function recordChannel(
     await Deno.writeFile(file, Buffer.concat(parts.map(({ bytes }) => bytes)));
   }
   return { report, runs };
+}
+
+/** What ffmpeg makes of a file, once for all who judge it. */
+const decodings = new Map<string, ReturnType<typeof decode>>();
+
+function decodedOnce(file: string): ReturnType<typeof decode> {
+  if (!decodings.has(file)) decodings.set(file, decode(file));
+  return decodings.get(file)!;
 }
 
 /** Each judges one recording. */
@@ -116,14 +123,14 @@ export const RECORDING_CHECKS: Record<string, (recording: Recording) => void | P
 
   "ffmpeg decodes it without an error, and times only rise": async ({ runs }) => {
     for (const { file } of runs) {
-      const { video, audio } = await decode(file);
+      const { video, audio } = await decodedOnce(file);
       const falls = [video, audio].map(({ times }) => times.filter((time, at) => time <= times[at - 1]));
       assert.deepEqual(falls, [[], []]);
     }
   },
 
   "no picture is missing, none is too much, and the sound lasts as long": async ({ runs: [{ file }] }) => {
-    const { video, audio } = await decode(file);
+    const { video, audio } = await decodedOnce(file);
     const span = ({ times }: DecodedTrack) => times.at(-1)! - times[0];
     const { fps } = RECORDED;
     assert.ok(video.times.length <= span(video) * fps * 1.04 + 1, `${video.times.length} pictures`);
@@ -136,6 +143,19 @@ export const RECORDING_CHECKS: Record<string, (recording: Recording) => void | P
     assert.ok(Math.abs(video.times[0] - audio.times[0]) < 0.3, `${video.times[0]} and ${audio.times[0]}`);
   },
 };
+
+/** Nothing of a pipeline runs as root, and Chromium has its sandbox. */
+async function checkUsers(service: TestService, id: string): Promise<void> {
+  // a program that is just starting is ours, and gives root up before it does anything
+  await same(() => {
+    const commands = processesOfRun(service.runDir).filter(isRoot).map(commandLine);
+    return Deno.uid() === 0 ? commands.filter((command) => !/ serve$|supervisord/.test(command)) : [];
+  }, []);
+  assert.ok(!commandLine(await service.programPid(`browser-${id}`)).includes("--no-sandbox"));
+  const encoder = await service.programPid(`encoder-${id}`);
+  const environment = await Deno.readTextFile(`/proc/${encoder}/environ`);
+  assert.ok(!environment.includes("DATA_DIR="), "the service's environment leaks");
+}
 
 /** What holds for the programs of a channel. */
 export const PIPELINE_CHECKS: Record<string, (service: TestService, id: string) => Promise<void>> = {
@@ -151,17 +171,7 @@ export const PIPELINE_CHECKS: Record<string, (service: TestService, id: string) 
     assert.ok(!all.includes(PASSWORD), "the password is in the process list");
   },
 
-  "nothing of the pipeline runs as root, Chromium has its sandbox": async (service, id) => {
-    // a program that is just starting is ours, and gives root up before it does anything
-    await same(() => {
-      const commands = processesOfRun(service.runDir).filter(isRoot).map(commandLine);
-      return Deno.uid() === 0 ? commands.filter((command) => !/ serve$|supervisord/.test(command)) : [];
-    }, []);
-    assert.ok(!commandLine(await service.programPid(`browser-${id}`)).includes("--no-sandbox"));
-    const encoder = await service.programPid(`encoder-${id}`);
-    const environment = await Deno.readTextFile(`/proc/${encoder}/environ`);
-    assert.ok(!environment.includes("DATA_DIR="), "the service's environment leaks");
-  },
+  "nothing of the pipeline runs as root, Chromium has its sandbox": checkUsers,
 
   // only root can be another user
   "another user of the machine cannot use the display [needs root]": async (service, id) => {
@@ -172,25 +182,21 @@ export const PIPELINE_CHECKS: Record<string, (service: TestService, id: string) 
   },
 };
 
-/** Starts a service, makes a channel and checks all of it. */
+/** Starts a service, makes a channel, and looks for the page's picture, its tone, and the users of its programs. */
 export async function checkChannel(options: Options): Promise<void> {
-  await using folder = await tempDir();
-  const service = await startService(options);
+  const service = await startService({ streams: SMALL, ...options });
   try {
-    const { id } = await service.create({ name: "Clock", ...RECORDED });
+    const { id } = await service.create({ name: "Clock" });
     await untilPageShown(service, id, 0);
-    const recording = await recordChannel(playlistUrl(service, id), folder.path);
-    const checks = [
-      ...Object.entries(RECORDING_CHECKS).map(([name, check]) => [name, () => check(recording)] as const),
-      ...Object.entries(PIPELINE_CHECKS).map(([name, check]) => [name, () => check(service, id)] as const),
-    ];
-    for (const [name, check] of checks.filter(([name]) => canRun(name))) {
-      try {
-        await check();
-      } catch (error) {
-        throw new Error(name, { cause: error });
-      }
-    }
+    await same(
+      async () => {
+        const { rms, frequency } = await sound(playlistUrl(service, id), 2);
+        return rms > 0.05 && Math.abs(frequency - 440) < 15;
+      },
+      true,
+      "the page's tone",
+    );
+    await checkUsers(service, id);
   } finally {
     await service.stop();
   }
