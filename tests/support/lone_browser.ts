@@ -12,7 +12,9 @@ import { findReach } from "../../lib/pipeline/reach_flags.ts";
 import { makeFifo } from "../../lib/os/fifo.ts";
 import { aStream, tempDir } from "./fixture.ts";
 import type { HubPaths } from "./hub_worker.ts";
-import { until } from "./same.ts";
+import { until, waitForPrograms } from "./same.ts";
+
+waitForPrograms();
 
 /** Where a name leads, and how near Chromium takes that for: nothing said, it is this machine. */
 export interface Place {
