@@ -1,7 +1,7 @@
 /** The test page's channel, as a viewer checks it. */
 import { strict as assert } from "node:assert";
 import { fetchPlaylist, type Frame, frames, isColour, pixel } from "./media.ts";
-import { patience } from "./same.ts";
+import { lookEveryMs, patience } from "./same.ts";
 import { within } from "./within.ts";
 import { type Reachable } from "./service.ts";
 
@@ -10,8 +10,6 @@ export const PAGE_COLOUR = [0xd0, 0x20, 0x60];
 const SIZE = { width: 1280, height: 720 };
 /** Of pictures that are looked at again and again: a small one takes a test a third of the time to decode. */
 const LOOK = { width: 320, height: 180 };
-/** A segment lasts a second. */
-const LOOK_EVERY_MS = 250;
 
 /** The colour at a point of the page, whatever size its picture is decoded in. */
 function colourAt(frame: Frame, x: number, y: number): [number, number, number] {
@@ -53,7 +51,7 @@ export async function untilPageShown(
     const segment = playlist.segments.at(-1)!;
     const seen = await frames(new URL(segment.uri, url).href, LOOK.width, LOOK.height, 10);
     return seen.length >= 10 && showsPage(seen[0]) && isMoving(seen[0], seen[9]);
-  }, LOOK_EVERY_MS);
+  }, lookEveryMs());
   return newest;
 }
 

@@ -16,12 +16,17 @@ let pauseMs = 50;
 /** For tests of real programs, which share the machine with others: a look takes time from what is looked at. */
 export function waitForPrograms(): void {
   patienceMs = 120_000;
-  pauseMs = 150;
+  pauseMs = 250;
 }
 
 /** What playwright's own waiting gets. */
 export function patience(): number {
   return patienceMs;
+}
+
+/** Milliseconds between two looks, for what has a limit of its own. */
+export function lookEveryMs(): number {
+  return pauseMs;
 }
 
 /** Real milliseconds, also while a test has a fake clock; between two looks only. */

@@ -12,7 +12,7 @@ import type { Timings } from "../../lib/timings.ts";
 import { isThere } from "./fixture.ts";
 import { servePages } from "./page.ts";
 import { commandLine } from "./proc.ts";
-import { patience, until, waitForPrograms } from "./same.ts";
+import { lookEveryMs, patience, until, waitForPrograms } from "./same.ts";
 import { reserveSlot, type Slot } from "./slot.ts";
 import { within } from "./within.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
@@ -25,9 +25,6 @@ const root = new URL("../..", import.meta.url).pathname;
 const SLOW = { fps: 10 };
 /** Of those whose size is not, either. */
 export const SMALL = { ...SLOW, scale: "640x360" };
-
-/** Each look is a request to the service, which shares the machine with what is waited for. */
-const STATE_EVERY_MS = 250;
 
 /** A stop takes at most so long: what ends us gives us no more. */
 const STOP_MS = 10_000;
@@ -256,7 +253,7 @@ export async function startService(options: Options = {}): Promise<TestService> 
     status: async (id) => (await statuses())[id],
     untilState: async (id, state, limitMs = patience()) => {
       const isSo = async () => (await statuses())[id].state === state;
-      await within(`${id} to be ${state}`, limitMs, isSo, STATE_EVERY_MS);
+      await within(`${id} to be ${state}`, limitMs, isSo, lookEveryMs());
     },
     settled: async () => {
       await until("all programs to be what they become", async () => {
