@@ -232,10 +232,8 @@ export class ClaimKeeper {
   /** The least media sequence number of a new owner: a channel goes on by one a second at most. */
   #next({ sequence, heardAt, takenAt }: KnownClaim, gap = SEQUENCE_GAP): number {
     const { nodes, elapsed } = this.#options;
-    const ageMs = Math.max(
-      heardAt === null ? 0 : elapsed() - heardAt,
-      takenAt === null ? 0 : (nodes.clusterNow() ?? 0) - takenAt,
-    );
+    const takenMs = (nodes.clusterNow() ?? 0) - (takenAt ?? Infinity);
+    const ageMs = Math.max(0, takenMs, elapsed() - (heardAt ?? Infinity));
     return Math.max(this.#clock(), sequence + Math.ceil(ageMs / 1000) + gap);
   }
 

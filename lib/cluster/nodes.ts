@@ -23,8 +23,8 @@ export interface Beat {
 /** Milliseconds between two beats, and of silence after which a node is lost. */
 export const BEAT_MS = 2000;
 export const LOST_MS = 8000;
-/** Milliseconds without its own beat after which a node takes itself for cut off: sooner than others take it for lost. */
-const CUT_OFF_MS = 5000;
+/** Milliseconds without its own beat until a node is cut off (sooner than others miss it), and until one is late. */
+const [CUT_OFF_MS, LATE_MS] = [5000, 1000];
 
 /** Another machine of the cluster has this node's name. */
 export class TwinError extends Error {
@@ -63,8 +63,9 @@ export class Nodes {
   #connectedAt = -Infinity;
   /** When a beat of this node's name came that another machine has written. */
   #twinAt = -Infinity;
-  /** The beat on its way. */
+  /** The beat on its way, and the one written last. */
   #beating: Promise<void> | null = null;
+  #written = { text: "", at: -Infinity };
 
   private constructor(bucket: Bucket, { name, run }: Own, elapsed: () => number) {
     this.#bucket = bucket;
@@ -93,7 +94,8 @@ export class Nodes {
   /** Writes this node's beat, unless the last one is still on its way. @throws {AwayError} */
   async beat(beat: Omit<Beat, "run">): Promise<void> {
     if (this.#beating) return;
-    this.#beating = this.#write(JSON.stringify({ run: this.run, ...beat }));
+    this.#written = { text: JSON.stringify({ run: this.run, ...beat }), at: this.#elapsed() };
+    this.#beating = this.#write(this.#written.text);
     await this.#beating.finally(() => this.#beating = null);
   }
 
@@ -163,7 +165,9 @@ export class Nodes {
     const heardAt = this.#elapsed();
     const isOwn = key === this.name && beat?.run === this.run;
     if (isOwn && at !== undefined) {
-      this.#clusterClock = at - heardAt;
+      // the clock would be late by one that comes late
+      const isLate = text !== this.#written.text || heardAt - this.#written.at > LATE_MS;
+      if (!isLate || this.#clusterClock === null) this.#clusterClock = at - heardAt;
       if (!this.isConnected) this.#connectedAt = heardAt;
       this.#ownAt = heardAt;
     }

@@ -1,5 +1,6 @@
 /** Which nodes are there, as one node knows it: in virtual time. */
 import { strict as assert } from "node:assert";
+import { AwayError } from "../../../lib/cluster/buckets.ts";
 import { type Beat, LOST_MS, Nodes, TwinError } from "../../../lib/cluster/nodes.ts";
 import { FakeBucket } from "../../support/fake_bucket.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
@@ -92,6 +93,19 @@ nodesTest(
 
 nodesTest("the cluster's clock is known, whatever the machine's is", async ({ one, clock, beat }) => {
   await beat(3, one);
+  assert.equal(one.clusterNow(), 1e12 + clock.elapsed());
+});
+
+nodesTest("a beat that comes back late does not put the cluster's clock back", async (parts) => {
+  const { one, view, bucket, clock } = parts;
+  view.down = "in";
+  for (let now = 1; now <= 3; now++) {
+    await assert.rejects(one.beat({ ...BEAT, now }), AwayError);
+    await clock.advance(2000);
+  }
+  view.down = null;
+  bucket.catchUp(view);
+  assert.ok(one.isConnected, "it came");
   assert.equal(one.clusterNow(), 1e12 + clock.elapsed());
 });
 
