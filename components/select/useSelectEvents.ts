@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { mayDo } from "../client/mayDo.ts";
 import type { CardSelection } from "./useSelection.ts";
 
 /** The time after which a resting finger selects a card. */
@@ -83,8 +84,8 @@ export function useSelectEvents(selection: CardSelection) {
   };
 }
 
-/** The id of the card that the event is on; null on its controls. */
+/** The id of the card that the event is on; null on its controls, and for who may not change streams. */
 function cardAt({ target }: Event): string | null {
-  if (!(target instanceof Element) || target.closest(CONTROLS)) return null;
+  if (!(target instanceof Element) || target.closest(CONTROLS) || !mayDo("operator")) return null;
   return target.closest<HTMLElement>(".card[data-id]")?.dataset.id ?? null;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { figuresText, viewersText } from "../../lib/model/answers/figures.ts";
+import { figuresText, pushText, viewersText } from "../../lib/model/answers/figures.ts";
 import { streamLinks } from "../../lib/model/links.ts";
 import { asksPlan, toggleOf } from "../board/card/toggle.ts";
 import { lifeSign } from "../board/card/lifeSign.ts";
@@ -52,6 +52,7 @@ export function StreamFacts({ shown, isReady }: StreamFactsProps) {
           )}
           <Fact name="Viewers">{figures ? viewersText(figures.viewers) : "–"}</Fact>
           <Fact name="Uses">{uses || "–"}</Fact>
+          {stream.pushTo !== "" && <Fact name="Push">{pushText(figures?.push ?? null) || "Off"}</Fact>}
           {status.page?.certificateEndsAt !== undefined && (
             <Fact name="Certificate">
               until {new Date(status.page.certificateEndsAt).toISOString().slice(0, 10)}
@@ -110,6 +111,7 @@ function Actions({ shown: { stream, status, busy, run } }: { shown: ShownStream 
           <button
             type="button"
             class="js"
+            data-least="operator"
             aria-disabled={busy !== undefined}
             onClick={() => run("restart")}
           >

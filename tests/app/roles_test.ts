@@ -98,6 +98,21 @@ Deno.test("roles: the table has every address with its methods, and no other", a
   );
 });
 
+appTest("roles: OpenAPI tells the least role of each operation, and of no other one", async (app) => {
+  const { paths } = (await app.api("GET", "/api/openapi.json")).json;
+  type Told = Record<string, { "x-role"?: Role }>;
+  const told = Object.entries(paths as Record<string, Told>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const isRead = ["head", "options"].includes(method);
+      return [`${isRead ? "GET" : method.toUpperCase()} ${path}`, operation["x-role"]] as const;
+    })
+  );
+  const isAsked = ([address]: readonly [string, unknown]) => address in LEAST_ROLES;
+  assert.ok(told.filter(isAsked).length > 50);
+  for (const [address, role] of told) assert.equal(role, LEAST_ROLES[address], address);
+  for (const [address] of told.filter((one) => !isAsked(one))) assert.ok(isOpen(address), address);
+});
+
 /** An address for nothing that is there: what is let in changes nothing. */
 function addressOf(path: string): string {
   return path.replaceAll(/\{(?:id|name|program)\}/g, "gone").replace("{path}", "live/gone/index.m3u8");
@@ -333,6 +348,18 @@ rolesTest(
     assert.equal(await status(await logIn(app, "operator")), 200);
   },
 );
+
+rolesTest("pages hide from a viewer each control that takes an operator", async (app, { viewer }) => {
+  await app.create({ name: "Lobby", desiredState: "running" });
+  for (const path of ["/", "/streams/lobby", "/streams/clock"]) {
+    const { text } = await send(app, path, { cookie: viewer });
+    assert.match(text, /<html[^>]* data-role="viewer"/);
+    const controls = [...text.matchAll(/<(button|a)\b[^>]*>(?:(?!<\/\1>)[^])*/g)].map(([control]) => control);
+    const those = controls.filter((one) => />(VNC|Start|Stop|Restart|Edit|Try now|Add stream)\b/.test(one));
+    assert.ok(those.length >= 3, path);
+    for (const one of those) assert.match(one, /data-least="operator"/, `${path}: ${one}`);
+  }
+});
 
 rolesTest("passwords and their hashes are in no answer, and in no log", async (app, { admin }) => {
   let text = "";

@@ -56,6 +56,9 @@ uiTest(
       await same(() => page.getByRole("button", { name }).count(), 0, name);
     }
     await same(() => page.getByRole("link", { name: "VNC: Clock" }).count(), 0);
+    await page.locator("#stream-clock .card-state").click({ modifiers: ["Shift"] });
+    await same(() => page.getByRole("toolbar", { name: "Selected streams" }).count(), 0);
+    await same(() => page.locator(".grip:visible").count(), 0);
     await page.getByRole("button", { name: "More for Clock" }).click();
     await same(
       async () => (await page.getByRole("menuitem").allTextContents()).join(),

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useBoardContext } from "../BoardContext.ts";
+import { mayDo } from "../../client/mayDo.ts";
 import type { BoardItem } from "../boardItems.ts";
 import { placeByKey } from "../card/cardKeys.ts";
 import { useSorting } from "./useSorting.ts";
@@ -33,7 +34,7 @@ export function useMoving(
 
   return (event) => {
     const stream = known((event.target as Element).closest<HTMLElement>(".card")?.dataset.id);
-    if (!stream || isFixed) return;
+    if (!stream || isFixed || !mayDo("operator")) return;
     const ids = listOf(stream.id);
     const position = ids.indexOf(stream.id);
     const place = placeByKey(event, position, ids.length - 1);

@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Options, SortableEvent } from "sortablejs";
+import { mayDo } from "../../client/mayDo.ts";
 
 /** The time that a finger rests on a thumbnail before it drags; sooner the finger scrolls the page. */
 const LONG_PRESS_MS = 300;
@@ -24,7 +25,7 @@ export function useSorting(list: RefObject<HTMLElement>, hasCards: boolean, sort
 
   useEffect(() => {
     const element = list.current;
-    if (!hasCards || !element) return;
+    if (!hasCards || !element || !mayDo("operator")) return;
     let isOver = false;
     let end = () => {};
     /** The press that holds the list while the library comes. */

@@ -49,7 +49,11 @@ function KnownRow({ stream }: { stream: PublicStream }) {
       <td role="cell">
         <CardActions stream={stream} status={status} links={links} />
         {!filter.current.sort && (
-          <span class="js grip" title="Drag to another position, or press Ctrl+Shift and an arrow key">
+          <span
+            class="js grip"
+            data-least="operator"
+            title="Drag to another position, or press Ctrl+Shift and an arrow key"
+          >
             <Icon name="grip" />
           </span>
         )}
