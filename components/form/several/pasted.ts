@@ -17,13 +17,13 @@ export const MAX_LINES = 100;
 
 /**
  * The addresses of a text, each with the words beside it as its name, as in a copied table or list, or with what the line
- * above it says in an M3U playlist; null: the text has fewer than two addresses. A row without one, and a word with
- * another scheme, stay as lines of their own, so that the list can say what is wrong with them. @param taken the names of the present streams.
+ * above it says in an M3U playlist; null: the text is no list. A row without an address, and a word with another scheme,
+ * stay as lines of their own, so that the list can say what is wrong with them. @param taken the names of the present streams.
  */
 export function pastedLines(text: string, taken: readonly string[]): Line[] | null {
   const rows = text.split(/[\r\n]+/);
   const lines = rows.some((row) => /^\s*#EXTM3U\b/.test(row)) ? linesOfM3u(rows) : rows.flatMap(linesOfRow);
-  if (lines.filter(({ url }) => isAddress(url)).length < 2) return null;
+  if (!isList(lines)) return null;
   const used = new Set(taken);
   const ofHost = Map.groupBy(lines, ({ url }) => hostOf(url));
   return lines.map(({ name, url, ...channel }) => {
@@ -32,6 +32,12 @@ export function pastedLines(text: string, taken: readonly string[]): Line[] | nu
     used.add(offered);
     return { name: offered, url, ...channel };
   });
+}
+
+/** Whether there are at least two addresses; all but one may be wrong, such as "htp://a.example". */
+function isList(lines: readonly Line[]): boolean {
+  const isWhole = lines.some(({ url }) => isAddress(url));
+  return isWhole && lines.filter(({ url }) => url.includes("://")).length > 1;
 }
 
 /** The addresses of an M3U playlist: names, numbers, logos and groups are in the line above each. */

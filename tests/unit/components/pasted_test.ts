@@ -48,7 +48,7 @@ Deno.test("addresses on one line are several, too, and the same one twice has tw
   assert.deepEqual(lines.map(({ name }) => name), ["a.example", "b.example", "b.example 2"]);
 });
 
-Deno.test("what is no address stays as a line of its own, among at least two addresses", () => {
+Deno.test("what is no address stays as a line of its own, also where a single address is right", () => {
   const text = "a.example/x\nnot an address\nfile:///etc/passwd b.example/x\n\nhttps://\n";
   assert.deepEqual(pastedLines(text, []), [
     { name: "a.example", url: "https://a.example/x" },
@@ -57,7 +57,10 @@ Deno.test("what is no address stays as a line of its own, among at least two add
     { name: "b.example", url: "https://b.example/x" },
     { name: "https://", url: "https://" },
   ]);
-  assert.equal(pastedLines("a.example/x\nnot an address\nftp://c.example/", []), null);
+  const urls = (text: string) => pastedLines(text, [])?.map(({ url }) => url) ?? null;
+  assert.deepEqual(urls("a.example/x\nhtp://b.example/"), ["https://a.example/x", "htp://b.example/"]);
+  assert.equal(urls("a.example/x\nnot an address"), null);
+  assert.equal(urls("ftp://b.example/\nhtp://c.example/"), null);
 });
 
 Deno.test("one address, and text without addresses, is pasted as it is", () => {
