@@ -1,3 +1,4 @@
+import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { BoardContext, type OpenMenu } from "../components/board/BoardContext.ts";
 import { BoardDialogs } from "../components/board/BoardDialogs.tsx";
@@ -16,9 +17,9 @@ import { useFigures } from "../components/board/card/useFigures.ts";
 import { useFilter } from "../components/board/filter/useFilter.ts";
 import { useFocusAfterReorder } from "../components/board/order/useFocusAfterReorder.ts";
 import { tableRows } from "../components/board/table/tableOrder.ts";
-import { useOpenCount } from "../components/board/useOpenCount.ts";
 import { type Overview, useOverview } from "../components/board/useOverview.ts";
 import { CurrentConnection } from "../components/client/connection.ts";
+import { showOpenCount } from "../components/client/openCount.ts";
 import { useKeptSession } from "../components/client/useKeptSession.ts";
 import type { FormOptions } from "../components/form/formOptions.ts";
 import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
@@ -75,7 +76,7 @@ export function StreamBoard(
   const rows = prefs.general.cardSize === "table" ? tableRows(items, filter.current.sort, facts) : null;
   const isClosed = (key: string) => !isFiltering(filter.current) && collapsed.has(key);
   const selection = useSelection(rows ? knownIds(rows) : seenIds(items, isClosed));
-  useOpenCount(figures.system);
+  useSignalEffect(() => showOpenCount(figures.system.value.openIncidents, "Streams · Browser Stream"));
   useKeptSession(isLoginOn);
   const { streams: shown, pending: waiting } = board.state.value;
   const isWhole = waiting.length === 0;

@@ -1,6 +1,8 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Incident } from "../../lib/model/answers/shapes.ts";
+import { streamLinks } from "../../lib/model/links.ts";
 import { api } from "../client/api.ts";
+import { showOpenCount } from "../client/openCount.ts";
 import { usePolling } from "../client/usePolling.ts";
 import { INCIDENT_WORDS } from "./messageText.ts";
 
@@ -27,6 +29,7 @@ export function IncidentList({ first, streams, groups }: IncidentListProps) {
     (!isOpen || one.to === null)
   );
   const open = all.filter(({ to }) => to === null).length;
+  useEffect(() => showOpenCount(open, "Messages · Browser Stream"), [open]);
   const isFiltered = Boolean(stream || group || kind || isOpen);
   return (
     <section aria-labelledby="incidents-title">
@@ -71,7 +74,8 @@ export function IncidentList({ first, streams, groups }: IncidentListProps) {
         {shown.slice(0, MAX_SHOWN).map(({ id, stream, name, kind, what, from, to }) => (
           <li key={id} class={to === null ? "box incident is-open" : "box incident"}>
             <p>
-              <strong>{stream ? <a href={`/streams/${stream}/log`}>{name}</a> : "This machine"}</strong>{" "}
+              <strong>{stream ? <a href={streamLinks(stream).stream}>{name}</a> : "This machine"}</strong>
+              {" "}
               <span class="quiet-text">{INCIDENT_WORDS[kind]}</span>
             </p>
             <p>{what || "Its log has the details."}</p>

@@ -29,7 +29,7 @@ Deno.test("a stream that cannot be started is told, with its reason and a link; 
       "failed",
     ]);
     assert.match(failed.reason, /Encoder/);
-    assert.equal(failed.link, "http://127.0.0.1:3000/streams/lobby/log");
+    assert.equal(failed.link, "http://127.0.0.1:3000/streams/lobby");
     app.machine.supervisord.setState("encoder-lobby", "RUNNING");
     const [, back] = (await receiver.until(2)).map(({ body }) => JSON.parse(body));
     assert.equal(back.event, "stream.recovered");

@@ -5,6 +5,7 @@ import type { Machine } from "../../machine.ts";
 import type { Delivery, Incident, StreamStatus, WebhookInfo } from "../../model/answers/shapes.ts";
 import { isSameGroup } from "../../model/group.ts";
 import type { StreamId } from "../../model/id.ts";
+import { streamLinks } from "../../model/links.ts";
 import type { MessageKind } from "../../model/receivers.ts";
 import {
   type KnownIncident,
@@ -213,7 +214,7 @@ export class Webhook implements Part {
     for (const target of this.#parts.targets()) {
       if (!target.wants(kind, stream && group)) continue;
       this.#outbox(target.id).push({
-        ...this.#message(stream ? `/streams/${id}/log` : "/"),
+        ...this.#message(stream ? streamLinks(id).stream : "/"),
         ...about,
         stream: stream && { id, name },
         state: stream && told,

@@ -103,7 +103,7 @@ webhookTest("a failure and the return are told in order, each once", async ({ re
   const { reason, link } = JSON.parse(first.body);
   assert.deepEqual([first.method, first.path], ["POST", "/hook/sesame"]);
   assert.equal(reason, "No picture of a.example.org comes");
-  assert.equal(link, "https://tv.example.org/streams/a/log");
+  assert.equal(link, "https://tv.example.org/streams/a");
   states.a = "running";
   await receiver.until(2);
   await until("all to be delivered", () => webhook.info()!.waiting === 0);

@@ -21,7 +21,7 @@ const FAILED: WebhookMessage = {
   state: "failed",
   reason: "The page's server & its name are unknown.",
   downSince: AT,
-  link: "https://tv.example.org/streams/lobby/log",
+  link: "https://tv.example.org/streams/lobby",
 };
 const BACK: WebhookMessage = { ...FAILED, event: "stream.recovered", at: AT + 3_900_000, reason: "" };
 const TEST: WebhookMessage = {
@@ -45,7 +45,7 @@ Deno.test("JSON says what happened, in fields and in words", () => {
     state: "failed",
     reason: "The page's server & its name are unknown.",
     downSince: "2026-01-02T03:04:05.000Z",
-    link: "https://tv.example.org/streams/lobby/log",
+    link: "https://tv.example.org/streams/lobby",
     text: "Lobby <!channel> @everyone *1* has failed. The page's server & its name are unknown.",
   });
 });
@@ -59,7 +59,7 @@ Deno.test("ntfy gets JSON at its root, with the topic of the address", () => {
     message: "The page's server & its name are unknown.",
     priority: 4,
     tags: ["rotating_light"],
-    click: "https://tv.example.org/streams/lobby/log",
+    click: "https://tv.example.org/streams/lobby",
   });
   assert.equal(requested("ntfy", "https://example.org/push/wall").url, "https://example.org/push/");
 });
@@ -73,7 +73,7 @@ Deno.test("Slack gets an attachment of plain text: no name calls a channel", () 
         "Lobby &lt;!channel&gt; @everyone *1* has failed. The page's server &amp; its name are unknown.",
       color: "#c62828",
       title: "Lobby &lt;!channel&gt; @everyone *1* has failed",
-      title_link: "https://tv.example.org/streams/lobby/log",
+      title_link: "https://tv.example.org/streams/lobby",
       text: "The page's server &amp; its name are unknown.",
       mrkdwn_in: [],
       ts: AT / 1000,
@@ -90,7 +90,7 @@ Deno.test("Discord gets an embed within its limits: no name is Markdown or calls
       description: "The page's server & its name are unknown.",
       color: 0xc62828,
       timestamp: "2026-01-02T03:04:05.000Z",
-      url: "https://tv.example.org/streams/lobby/log",
+      url: "https://tv.example.org/streams/lobby",
     }],
     allowed_mentions: { parse: [] },
   });
@@ -107,7 +107,7 @@ Deno.test("Gotify gets a message with its priority, and where a click leads", ()
     title: "Lobby <!channel> @everyone *1* has failed",
     message: "The page's server & its name are unknown.",
     priority: 8,
-    extras: { "client::notification": { click: { url: "https://tv.example.org/streams/lobby/log" } } },
+    extras: { "client::notification": { click: { url: "https://tv.example.org/streams/lobby" } } },
   });
 });
 
