@@ -45,13 +45,17 @@ Deno.test("each way by HTTP: its test, and a stream that fails, which only the g
   assert.ok(all.every(({ path }) => path !== "/others"));
 });
 
-Deno.test("by mail: a wrong password is said and not shown, the right one delivers", async () => {
+Deno.test("by mail: a wrong password is said and not shown, the right one delivers, and none goes unencrypted", async () => {
   await using server = testMailServer("tv:open sesame");
   await using app = await testApp({ env: ENV });
   const mail = {
     ...{ name: "Anna", way: "mail", server: "127.0.0.1", port: server.port, security: "none" },
     ...{ from: "tv@example.org", to: "anna@example.org, otto@example.org", user: "tv", password: "guessed" },
   };
+  const secure = await app.api("POST", "/api/receivers", { ...mail, security: "starttls" });
+  const open = await app.api("POST", `/api/receivers/${secure.json.id}/test`);
+  assert.deepEqual([open.json.isDelivered, server.logins], [false, []], "nothing is said without encryption");
+  assert.equal(open.json.problem, "It refuses STARTTLS: 502 not here. Choose another encryption or port.");
   const { json: { id, ...shown } } = await app.api("POST", "/api/receivers", mail);
   assert.deepEqual([shown.host, shown.kept, "password" in shown], ["127.0.0.1", ["password"], false]);
   const refused = await app.api("POST", `/api/receivers/${id}/test`);

@@ -1,4 +1,4 @@
-/** A local mail server: keeps what came, and wants the login that it is told. */
+/** A local mail server without encryption: keeps what came, and wants the login that it is told. */
 
 export interface ReceivedMail {
   /** From AUTH PLAIN; "" without a login. */
@@ -11,19 +11,22 @@ export interface ReceivedMail {
 export interface TestMailServer extends AsyncDisposable {
   port: number;
   received: ReceivedMail[];
+  /** The logins that were tried. */
+  logins: string[];
 }
 
 /** @param login such as "user:password", which is refused otherwise. */
 export function testMailServer(login: string): TestMailServer {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const received: ReceivedMail[] = [];
+  const logins: string[] = [];
   const talks = new Set<Promise<void>>();
   const open = new Set<Deno.Conn>();
   let isOver = false;
   const accepting = (async () => {
     for await (const connection of listener) {
       open.add(connection);
-      const talk = talkWith(connection, login, received).catch(() => {}).finally(() => {
+      const talk = talkWith(connection, login, { received, logins }).catch(() => {}).finally(() => {
         open.delete(connection);
         talks.delete(talk);
       });
@@ -33,6 +36,7 @@ export function testMailServer(login: string): TestMailServer {
   return {
     port: listener.addr.port,
     received,
+    logins,
     async [Symbol.asyncDispose]() {
       if (!isOver) listener.close();
       isOver = true;
@@ -43,7 +47,11 @@ export function testMailServer(login: string): TestMailServer {
   };
 }
 
-async function talkWith(connection: Deno.Conn, login: string, received: ReceivedMail[]): Promise<void> {
+async function talkWith(
+  connection: Deno.Conn,
+  login: string,
+  { received, logins }: Pick<TestMailServer, "received" | "logins">,
+): Promise<void> {
   const say = (line: string) => connection.write(new TextEncoder().encode(`${line}\r\n`));
   let mail: ReceivedMail = { login: "", from: "", to: [], text: "" };
   let isData = false, isLogin = false;
@@ -64,8 +72,12 @@ async function talkWith(connection: Deno.Conn, login: string, received: Received
       case "EHLO":
         await say("250-mail.test\r\n250 AUTH PLAIN");
         return true;
+      case "STARTTLS":
+        await say("502 not here");
+        return true;
       case "AUTH": {
         mail.login = atob(second).split("\0").slice(1).join(":");
+        logins.push(mail.login);
         isLogin = mail.login === login;
         await say(isLogin ? "235 welcome" : `535 wrong: ${mail.login}`);
         return true;

@@ -70,9 +70,14 @@ export async function sendMail(
     );
     return { isDelivered: true, status: 250, problem: "", retryAfterMs: 0 };
   } catch (error) {
-    const { responseCode = null, response } = error as { responseCode?: number; response?: string };
+    type Refusal = { responseCode?: number; response?: string; command?: string };
+    const { responseCode = null, response, command } = error as Refusal;
     const said = clean(response ?? errorText(error), password);
-    const problem = responseCode === null ? `It cannot be reached: ${said}.` : `It answered: ${said}`;
+    const problem = responseCode === null
+      ? `It cannot be reached: ${said}.`
+      : command === "STARTTLS"
+      ? `It refuses STARTTLS: ${said}. Choose another encryption or port.`
+      : `It answered: ${said}`;
     return failed(problem, responseCode);
   } finally {
     signal.removeEventListener("abort", stop);
