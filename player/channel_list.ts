@@ -24,6 +24,10 @@ export interface ChannelListView {
   takes(event: KeyboardEvent, action: Action): boolean;
 }
 
+function newIn<Name extends keyof HTMLElementTagNameMap>(parent: Element, name: Name) {
+  return parent.appendChild(document.createElement(name));
+}
+
 /** @param element the list's box, with the list in it. */
 export function channelListIn(element: HTMLElement, choose: (channel: Channel) => void): ChannelListView {
   const list = element.firstElementChild!;
@@ -53,12 +57,17 @@ export function channelListIn(element: HTMLElement, choose: (channel: Channel) =
   }
 
   function rowOf(channel: Channel, isCurrent: boolean): HTMLElement {
-    const row = document.createElement("button");
-    row.type = "button";
+    const { number, name, logo, state } = channel;
+    const row = newIn(newIn(list, "li"), "button");
     if (isCurrent) row.setAttribute("aria-current", "true");
     if (!isOn(channel)) row.className = "is-off";
-    for (const text of [channel.number, channel.name, isOn(channel) ? "" : channel.state]) {
-      row.appendChild(document.createElement("span")).textContent = String(text);
+    for (const text of [number, name, isOn(channel) ? "" : state]) {
+      newIn(row, "span").textContent = text as string;
+    }
+    if (logo) {
+      const image = newIn(row, "img");
+      image.alt = "";
+      image.src = logo;
     }
     row.onclick = () => {
       // the picture is what is wanted now, not the button that opened the list
@@ -66,7 +75,6 @@ export function channelListIn(element: HTMLElement, choose: (channel: Channel) =
       close();
       choose(channel);
     };
-    list.appendChild(document.createElement("li")).appendChild(row);
     return row;
   }
 

@@ -8,6 +8,8 @@ export interface Channel {
   number: number;
   id: string;
   name: string;
+  /** The address of a picture. */
+  logo?: string;
   state: StreamState;
   /** It runs only while somebody watches, which the service alone sees: never straight from the media server. */
   onDemand?: boolean;

@@ -5,17 +5,19 @@ import { FIRST_PAINT_SCRIPT, scriptHash } from "./inline_script.ts";
 interface PolicyOptions {
   /** Another origin that playlists and segments may come from, such as "http://wall.example.org:8888". */
   media?: string;
+  /** Other origins that pictures may come from. */
+  pictures?: readonly string[];
   /** Of a rendered page's own inline scripts. */
   nonce?: string;
 }
 
 /** What a page may load. */
-export function contentPolicy({ media, nonce }: PolicyOptions = {}): string {
+export function contentPolicy({ media, pictures = [], nonce }: PolicyOptions = {}): string {
   const also = media ? ` ${media}` : "";
   return [
     "default-src 'self'",
     `script-src 'self' ${scriptHash(FIRST_PAINT_SCRIPT)}${nonce ? ` 'nonce-${nonce}'` : ""}`,
-    "img-src 'self' data: blob:",
+    ["img-src 'self' data: blob:", ...pictures].join(" "),
     `connect-src 'self'${also}`,
     // hls.js plays through blob: addresses and runs its demuxer in a worker
     `media-src 'self' blob:${also}`,

@@ -71,6 +71,7 @@ export const ANSWERS = {
       number: z.number().int(),
       id: z.string(),
       name: z.string(),
+      logo: z.string().optional(),
       state: z.enum(STREAM_STATES),
       onDemand: z.boolean().optional(),
     }),

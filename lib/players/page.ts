@@ -33,3 +33,12 @@ export function playerHtml(
 export function mediaOrigin(hostname: string, mediaPort: number): string | null {
   return /^[a-z0-9.-]+$/i.test(hostname) ? `http://${hostname}:${mediaPort}` : null;
 }
+
+/** A header must not grow without bound. */
+const MAX_ORIGINS = 50;
+
+/** Where the logos of channels are, as a content policy can name it. */
+export function logoOrigins(channels: readonly { logo: string }[]): string[] {
+  const all = channels.flatMap(({ logo }) => URL.parse(logo)?.origin ?? []);
+  return [...new Set(all)].filter((one) => /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(one)).slice(0, MAX_ORIGINS);
+}

@@ -8,8 +8,9 @@ export const handler = define.handlers({
     const statuses = await service.statuses.all();
     const channels = channelsOf(service.streams.list()).filter(admitted.maySee)
       .sort((one, other) => one.number - other.number)
-      .map(({ number, id, name, isOnDemand }) => ({
+      .map(({ number, id, name, logo, isOnDemand }) => ({
         ...{ number, id, name },
+        ...(logo ? { logo } : {}),
         // a stream that was made after the states were read
         state: statuses[id]?.state ?? "stopped",
         ...(isOnDemand ? { onDemand: true } : {}),

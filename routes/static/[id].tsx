@@ -2,7 +2,8 @@ import { asset } from "fresh/runtime";
 import { define } from "../../lib/app.ts";
 import { contentPolicy } from "../../lib/http/headers.ts";
 import { isAtLeast } from "../../lib/role.ts";
-import { mediaOrigin, playerHtml } from "../../lib/players/page.ts";
+import { logoOrigins, mediaOrigin, playerHtml } from "../../lib/players/page.ts";
+import { channelsOf } from "../../lib/playlist/channels.ts";
 
 /** The player for televisions: with buttons and all channels, and straight from the media server where it can. */
 export const handler = define.handlers({
@@ -19,7 +20,10 @@ export const handler = define.handlers({
     return ctx.html(html, {
       headers: {
         "cache-control": "no-cache",
-        "content-security-policy": contentPolicy({ media: direct ?? undefined }),
+        "content-security-policy": contentPolicy({
+          media: direct ?? undefined,
+          pictures: logoOrigins(channelsOf(streams.list()).filter(ctx.state.admitted.maySee)),
+        }),
       },
     });
   },

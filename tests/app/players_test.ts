@@ -91,9 +91,14 @@ playersTest(
       ...[["Clock", "2"], ["News", "1"]],
     ]);
     const { json: listed } = await app.api("GET", "/api/channels");
-    assert.deepEqual(listed.map(({ number, id }: { number: number; id: string }) => [number, id]), [
-      ...[[1, "news"], [2, "clock"]],
+    const stopped = { state: "stopped" };
+    assert.deepEqual(listed, [
+      { number: 1, id: "news", name: "News", logo: "http://nas.local/n.png?a&b", ...stopped },
+      { number: 2, id: "clock", name: "Clock", ...stopped },
     ]);
+    const { headers, body } = await app.fetch("/static/clock");
+    await body?.cancel();
+    assert.match(headers.get("content-security-policy")!, /img-src 'self' data: blob: http:\/\/nas\.local;/);
     const { status, json } = await app.api("PATCH", "/api/streams/clock", { channelNumber: 1 });
     assert.equal(status, 400);
     assert.match(json.error.fields.channelNumber, /"News" has the channel number 1\. .* Example: 2$/);

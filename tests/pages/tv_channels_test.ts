@@ -1,5 +1,7 @@
 /** The TV player changes to other channels: keys, numbers, the list over the picture, and full screen. */
 import { strict as assert } from "node:assert";
+import { Buffer } from "node:buffer";
+import { JPEG } from "../support/machine.ts";
 import { inSoak } from "../support/soak.ts";
 import { changeChannel, type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, type PlayerOptions, playerTest, STREAM } from "../support/player_ui.ts";
@@ -10,7 +12,7 @@ import { stopClock } from "../support/page_clock.ts";
 /** Four channels, of which the third is off. */
 const CHANNELS: PlayerOptions = {
   streams: [
-    { name: "News", desiredState: "running" },
+    { name: "News", desiredState: "running", channelLogo: "http://nas.test/news.jpg" },
     { name: "Off" },
     { name: "Sales figures of all branches", id: "sales", desiredState: "running" },
   ],
@@ -118,6 +120,7 @@ inSoak(playerTest)(
 );
 
 playerTest("tv: OK opens the list over the picture, in which arrows and OK choose", async ({ page, url }) => {
+  await page.route("http://nas.test/**", (route) => route.fulfill({ body: Buffer.from(JPEG) }));
   const tv = await opened(page, url, "tv");
   await page.mouse.click(640, 200); // sound: the first OK would be for it
   await page.keyboard.press("Enter");
@@ -128,6 +131,8 @@ playerTest("tv: OK opens the list over the picture, in which arrows and OK choos
     "3 Off stopped",
     "4 Sales figures of all branches",
   ]);
+  const logo = tv.frame.locator("#channels li", { hasText: "News" }).locator("img");
+  await same(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth > 0), true);
   for (const [name, width, height] of [["tv", 1920, 1080], ["phone", 390, 844]] as const) {
     await page.setViewportSize({ width, height });
     await tv.screenshot(`player-channels-${name}`);

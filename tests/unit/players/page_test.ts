@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { mediaOrigin, playerHtml } from "../../../lib/players/page.ts";
+import { logoOrigins, mediaOrigin, playerHtml } from "../../../lib/players/page.ts";
 import { escapeMarkup } from "../../../lib/system/entities.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { root } from "../../support/fixture.ts";
@@ -64,4 +64,20 @@ Deno.test("a name is never read as a template or a replacement pattern", () => {
     playerHtml("<p>{{name}}</p>", { id: A, name: "{{id}} $& $` $1" }, asset, STEADY),
     "<p>{{id}} $&amp; $` $1</p>",
   );
+});
+
+Deno.test("a policy names the hosts of logos once each, and only those that it can name", () => {
+  const logos = [
+    "",
+    "http://nas.local/a.png",
+    "http://nas.local/b.png",
+    "https://x.example:8443/;'none'",
+    "http://[::1]/c",
+  ];
+  assert.deepEqual(logoOrigins(logos.map((logo) => ({ logo }))), [
+    "http://nas.local",
+    "https://x.example:8443",
+  ]);
+  const many = Array.from({ length: 99 }, (_, at) => ({ logo: `http://h${at}.example/` }));
+  assert.equal(logoOrigins(many).length, 50);
 });
