@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
 import { QrCode } from "../ui/QrCode.tsx";
 import { useBoardContext } from "./BoardContext.ts";
-import { isTelevision } from "./card/useCardKeys.ts";
+import { isTelevision } from "./card/arrowStops.ts";
 
 interface EmptyStateProps {
   publicAddress: PublicAddress;

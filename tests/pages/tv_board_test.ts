@@ -41,14 +41,34 @@ inSoak(uiTest)("a remote control without Tab reaches what is above the cards, an
   assert.equal((await press(page, "ArrowDown"))[0], "lobby");
 }, { context: TV, streams: STREAMS });
 
-inSoak(uiTest)("a television's empty board says how a channel is added from elsewhere", async (ui) => {
-  const { page, dashboard, url, layoutShift } = ui;
-  await dashboard.open();
-  await page.getByText(`Easier from a phone or a computer: scan the code, or open ${url}`).waitFor();
-  await page.getByRole("img", { name: `QR code: ${url}` }).waitFor();
-  assert.equal(await layoutShift(), 0);
-  await dashboard.screenshot("empty-tv");
-}, { context: TV });
+uiTest(
+  "a television's empty board takes an address by its keys, and says how it is added elsewhere",
+  async (ui) => {
+    const { page, dashboard, url, layoutShift } = ui;
+    await dashboard.open();
+    await page.getByText(`Easier from a phone or a computer: scan the code, or open ${url}`).waitFor();
+    await page.getByRole("img", { name: `QR code: ${url}` }).waitFor();
+    assert.equal(await layoutShift(), 0);
+    await dashboard.screenshot("empty-tv");
+    const named = () =>
+      page.evaluate(() => {
+        const { id, textContent } = document.activeElement!;
+        return id || textContent;
+      });
+    await press(page, "ArrowDown");
+    await same(named, "first-page");
+    await page.keyboard.type("clock.example.org");
+    await press(page, "Enter");
+    await dashboard.dialog("Add a stream").waitFor();
+    for (let presses = 0; presses < 40 && await named() !== "Cancel"; presses++) {
+      await press(page, "ArrowDown");
+    }
+    await same(named, "Cancel", "down leads through the dialog to its end");
+    await press(page, "ArrowRight");
+    await same(named, "Add stream");
+  },
+  { context: TV },
+);
 
 uiTest("the filter gets a remote control's keys by OK, and the arrows lead on from it", async (ui) => {
   const { page, dashboard } = ui;
