@@ -335,6 +335,8 @@ export class PretendedNode {
   /** Adds a stream, or changes whether it is to run. @returns whether the cluster has said that it is kept. */
   async want(id: string, desiredState: "running" | "stopped" | null): Promise<boolean> {
     if (!this.list || this.isSlow) return false;
+    // it writes nothing then, and may not have heard what others have changed
+    if ((this.list.get(id)?.desiredState ?? null) === desiredState) return false;
     const change = this.list.change((streams) => {
       const others = streams.filter((one) => one.id !== id);
       if (desiredState === null) return others;
