@@ -115,7 +115,9 @@ export function WallBoard(props: WallBoardProps) {
                 {walls.map(card)}
                 {walls.length === 0 && (
                   <li class="wall-none">
-                    <p>No wall of your own yet. Choose rows and columns, and drag streams into the slots.</p>
+                    <p>
+                      You have not made a wall yet. Choose rows and columns, and drag streams into the slots.
+                    </p>
                     <button type="button" class="js" data-least="operator" onClick={() => setEdited("new")}>
                       <Icon name="add" />Make the first wall
                     </button>

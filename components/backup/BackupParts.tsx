@@ -31,7 +31,7 @@ export function ImportPreview({ fileName, plan }: { fileName: string; plan: Impo
   return (
     <div class="import-preview">
       <h3 class="wrap">What “{fileName}” would do</h3>
-      {isIdle && <p>It changes nothing. All that is in it is here with the same settings.</p>}
+      {isIdle && <p>It changes nothing. Everything in it is already here, with the same settings.</p>}
       {added.length > 0 && (
         <div>
           <h4>Added ({added.length})</h4>

@@ -20,7 +20,7 @@ interface LooksSectionProps extends SectionProps {
   resets: number;
 }
 
-const SCHEMES = { auto: "As the page likes", light: "Light", dark: "Dark" };
+const SCHEMES = { auto: "The page decides", light: "Light", dark: "Dark" };
 
 /** The settings of the page's look on a screen. */
 export function LooksSection({ told, options, ...props }: LooksSectionProps) {

@@ -21,7 +21,7 @@ export function GroupDialog({ streams, onClose }: GroupDialogProps) {
   function submit() {
     const group = String(new FormData(form.current!).get("group"));
     const others = streams.filter((stream) => stream.group !== group);
-    const text = group.trim() ? `In the group “${group.trim()}” now.` : "In no group any more.";
+    const text = group.trim() ? `The group is “${group.trim()}” now.` : "The group is removed.";
     return save(others.map((item) => ({ item, value: group })), text);
   }
 

@@ -141,7 +141,7 @@ export function WallEditor({ wall, streams, onSaved, onCancel }: WallEditorProps
           }}
           onClose={() => setAsking(false)}
         >
-          What you changed on this wall is not stored yet.
+          Your changes to this wall are not saved yet.
         </ConfirmDialog>
       )}
     </form>

@@ -50,7 +50,7 @@ export function channelCost({ slots }: Pick<Wall, "slots">): string {
   const count = slots.filter(({ stream }) => stream !== null).length;
   if (count < 2) return "Its browser plays the wall on the server, as a page with a video.";
   const pages = Math.ceil(count * 0.6);
-  return `Its browser plays all ${count} pictures on the server: as much work as ${pages} streams whose pages move.`;
+  return `Its browser plays all ${count} pictures on the server. That takes as much as ${pages} streams whose pages move.`;
 }
 
 export function wallPage(id: string): string {

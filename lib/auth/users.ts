@@ -153,8 +153,7 @@ export class Users {
 
   async #change(
     change: (users: readonly StoredUser[]) => readonly StoredUser[],
-    withoutAdmin =
-      "This is the last admin: nobody could manage people any more. Make another user an admin first.",
+    withoutAdmin = "This is the last admin. Make another user an admin first.",
   ): Promise<void> {
     await this.#file.change((file) => {
       const users = change(file.users);

@@ -323,7 +323,7 @@ export class Admission implements Part {
     const running = streams().filter(isAlwaysToRun);
     for (const { id } of running.slice(maxStreams)) {
       const text =
-        `Restored, although ${running.length} streams are to run and MAX_STREAMS allows ${maxStreams}.`;
+        `Restored, although ${running.length} streams are started and MAX_STREAMS allows ${maxStreams}.`;
       addEvent(id, "stream", text, "warn");
     }
   }
@@ -343,7 +343,7 @@ export function noRoomReason(error: unknown): string | null {
 
 /** Null: the streams are not too many. @param most 0: no limit. */
 const tooManyText = (count: number, most: number) =>
-  most === 0 || count <= most ? null : `${count} streams would be to run, and MAX_STREAMS allows ${most}`;
+  most === 0 || count <= most ? null : `${count} streams would be started, and MAX_STREAMS allows ${most}`;
 
 const forcedText = ({ why }: Refusal) => `Started on request, although ${why}.`;
 

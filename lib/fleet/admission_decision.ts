@@ -57,7 +57,7 @@ export interface Refusal {
 export function refusalOf(estimate: Estimate, situation: Situation): Refusal | null {
   const { running, maxStreams, cores, processors, tasks, othersCores, streamsCores, totalBytes } = situation;
   if (maxStreams > 0 && running >= maxStreams) {
-    const what = running === 1 ? "1 stream is to run already" : `${running} streams are to run already`;
+    const what = running === 1 ? "1 stream is started already" : `${running} streams are started already`;
     return { short: `MAX_STREAMS is ${maxStreams}`, why: `${what}, as many as MAX_STREAMS allows` };
   }
   const takes = `this one would take ${estimateText(estimate)}`;

@@ -121,7 +121,7 @@ export function* readEntries(
     const result = storedStream.safeParse({ ...fields, id, name });
     if (!result.success) return { ...entry, problems: fieldProblems(result.error) };
     if (seen.has(result.data.id)) {
-      return { ...entry, problems: { id: `The id "${result.data.id}" stands twice in this list.` } };
+      return { ...entry, problems: { id: `The id "${result.data.id}" occurs twice in this list.` } };
     }
     seen.add(result.data.id);
     return { ...entry, stream: result.data, problems: {} };
@@ -142,7 +142,7 @@ function entryError({ at, name, problems }: Entry): StreamFileError {
 
 /**
  * Reads the text of a stream list, and gives missing ids and orders.
- * @throws {StreamFileError} on the first record that is not a valid stream, or an id that stands twice.
+ * @throws {StreamFileError} on the first record that is not a valid stream, or an id that occurs twice.
  */
 export function parseStreamFile(text: string): StreamFile {
   let content: unknown;

@@ -8,7 +8,7 @@ function orderProblem(ids: readonly string[], current: readonly string[]): strin
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) return `there is no stream "${unknown.slice(0, 63)}"`;
   if (given.size < ids.length) {
-    return `"${ids.find((id, at) => ids.indexOf(id) !== at)}" stands twice`;
+    return `"${ids.find((id, at) => ids.indexOf(id) !== at)}" occurs twice`;
   }
   const missing = current.find((id) => !given.has(id));
   return missing === undefined ? null : `"${missing}" is missing`;

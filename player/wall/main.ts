@@ -46,7 +46,7 @@ async function look() {
   wall.show(view);
   wall.tick(performance.now());
   const isEmpty = view.slots.every(({ stream }) => stream === null);
-  messages.state(isEmpty ? "Nothing is on this wall. Running streams show here." : "");
+  messages.state(isEmpty ? "This wall is empty. Running streams appear here." : "");
 }
 
 function switchMode() {

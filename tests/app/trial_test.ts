@@ -227,7 +227,7 @@ appTest("a download is told as soon as it comes", async (app) => {
   await until("the page under trial", () => app.service.trial.running().length === 1);
   for (const first of app.service.trial.running()) first.look(() => {});
   const { json } = await answer;
-  assert.equal(json.problem, "The address gives no page: a download, or nothing at all.");
+  assert.equal(json.problem, "The address leads to a download or to nothing, not to a page.");
   assert.equal(json.picture, null);
   await assertGone(app);
   // the time for a page is not over

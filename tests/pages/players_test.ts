@@ -91,12 +91,12 @@ for (const [what, path, asked] of [["a player", "/static/clock", "statuses"], ["
           await page.clock.runFor(1000);
           return text.test(await page.locator("#message").textContent() ?? "");
         });
-      await says(/This channel is stopped|Nothing is on this wall/);
+      await says(/This channel is stopped|This wall is empty/);
       for (const answer of PROXY_ANSWERS) {
         await page.route(`**/${asked}`, (route) => route.fulfill(answer));
         await says(/^The proxy has signed you out\. Log in again$/);
         await page.unroute(`**/${asked}`);
-        await says(/This channel is stopped|Nothing is on this wall/);
+        await says(/This channel is stopped|This wall is empty/);
       }
       await page.route(`**/${asked}`, (route) => route.fulfill(PROXY_ANSWERS[0]));
       const link = page.getByRole("link", { name: "Log in again" });

@@ -119,7 +119,9 @@ inSoak(playerTest)(
   CHANNELS,
 );
 
-playerTest("tv: OK opens the list over the picture, in which arrows and OK choose", async ({ page, url }) => {
+playerTest("tv: OK opens the list over the picture, in which arrows and OK choose", async (ui) => {
+  const { page, url, app } = ui;
+  app.machine.supervisord.setState("browser-sales", "FATAL");
   await page.route("http://nas.test/**", (route) => route.fulfill({ body: Buffer.from(JPEG) }));
   const tv = await opened(page, url, "tv");
   await page.mouse.click(640, 200); // sound: the first OK would be for it
@@ -129,7 +131,7 @@ playerTest("tv: OK opens the list over the picture, in which arrows and OK choos
     "1 Clock",
     "2 News",
     "3 Off stopped",
-    "4 Sales figures of all branches",
+    "4 Sales figures of all branches failed",
   ]);
   const logo = tv.frame.locator("#channels li", { hasText: "News" }).locator("img");
   await same(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth > 0), true);
@@ -154,7 +156,27 @@ playerTest("tv: OK opens the list over the picture, in which arrows and OK choos
   await page.keyboard.press("Enter");
   await same(async () => [await isListOpen(tv), path(tv)], [false, "/static/news"]);
   await tv.untilPlaying();
+  await page.keyboard.press("4");
+  await page.keyboard.press("Enter");
+  await tv.untilMessage(/This channel has failed/);
+  await page.keyboard.press("Enter");
+  await same(() => isListOpen(tv), true);
+  for (const [name, width, height] of [["tv", 1920, 1080], ["phone", 390, 844]] as const) {
+    await page.setViewportSize({ width, height });
+    await same(
+      () => tv.frame.evaluate(isMessageOverList),
+      false,
+      `the message is over the list on a ${name}`,
+    );
+  }
 }, CHANNELS);
+
+/** Runs in the page. */
+function isMessageOverList(): boolean {
+  const [list, message] = ["channels", "message"].map((id) => document.getElementById(id)!);
+  const isSeen = getComputedStyle(message).visibility === "visible";
+  return isSeen && message.getBoundingClientRect().left < list.getBoundingClientRect().right;
+}
 
 const oneLine = (text: string) => text.trim().replaceAll(/\s+/g, " ");
 

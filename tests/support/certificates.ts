@@ -12,7 +12,7 @@ export interface Issuer {
   ca: string;
   /** One for a host. @param isExpired since 2021. */
   issue(host: string, isExpired?: boolean): Promise<Certificate>;
-  /** One that vouches for itself, and its SHA-256 in hexadecimal digits. */
+  /** One that is signed by itself, and its SHA-256 in hexadecimal digits. */
   selfSigned(host: string): Promise<Certificate & { fingerprint: string }>;
 }
 

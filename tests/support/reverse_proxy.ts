@@ -18,7 +18,7 @@ export interface ReverseProxy extends AsyncDisposable {
   /** Such as https://tv.example.org:40001 */
   origin: string;
   port: number;
-  /** PEM, of who vouches for it. */
+  /** PEM, of its issuer. */
   ca: string;
 }
 

@@ -43,7 +43,7 @@ export function PlanDialog({ stream, status, onChoose, onClose }: PlanDialogProp
           ? (
             <>
               <p>
-                Its plan has it off the air{next && ` until ${next}`}. It goes back to its plan by itself.
+                Its plan keeps it off the air{next && ` until ${next}`}. It goes back to its plan by itself.
               </p>
               {choice("On air now for 1 h", "", "start", 60, true)}
               {choice("On air now for 15 min", "", "start", 15)}

@@ -34,7 +34,7 @@ const TABLE = {
   "dns": {
     says: "The page's host name is not found.",
     advice: "Check the address, and the name server that this machine asks. " +
-      "Where a proxy is the only way out, name it in HTTPS_PROXY or in this stream's settings.",
+      "If a proxy is the only way out, name it in HTTPS_PROXY or in this stream's settings.",
     remedies: ["address"],
     retry: "soon",
   },
@@ -111,14 +111,14 @@ const TABLE = {
     retry: "slowly",
   },
   "blocked": {
-    says: "The address leads where pages must not go ({seen}).",
-    advice: "Pages of this very machine need ALLOW_LOCAL_STREAMS.",
+    says: "Pages must not open this address ({seen}).",
+    advice: "ALLOW_LOCAL_STREAMS allows pages of this machine.",
     remedies: ["address"],
     retry: "slowly",
   },
   "other-program": {
-    says: "The address leads to another program, not to a page ({seen}).",
-    advice: "Use the address of a page: there is no other program here.",
+    says: "The address opens another program, not a page ({seen}).",
+    advice: "Use the address of a page. The service opens no other programs.",
     remedies: ["address"],
     retry: "slowly",
   },
@@ -171,7 +171,7 @@ const TABLE = {
     retry: "slowly",
   },
   "download": {
-    says: "The address gives no page: a download, or nothing at all.",
+    says: "The address leads to a download or to nothing, not to a page.",
     advice: "Use the address of a page.",
     remedies: ["address"],
     retry: "slowly",

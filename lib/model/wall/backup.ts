@@ -66,7 +66,7 @@ function readWalls(records: unknown[]): Wall[] {
         problems[field ? `${label}: ${field}` : label] = problem;
       }
     } else if (seen.has(result.data.id)) {
-      problems[`${label}: id`] = `The id "${result.data.id}" stands twice in this list.`;
+      problems[`${label}: id`] = `The id "${result.data.id}" occurs twice in this list.`;
     } else {
       seen.add(result.data.id);
       walls.push(result.data);

@@ -253,7 +253,7 @@ inSoak(serviceTest)(
 );
 
 serviceTest(
-  "certificates: one that nobody vouches for is shown, accepted by its fingerprint, and no other",
+  "certificates: one that is not trusted is shown, accepted by its fingerprint, and no other",
   async (service) => {
     const own = await issuer.selfSigned("127.0.0.1");
     const id = await vault(service, own);

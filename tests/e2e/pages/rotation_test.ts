@@ -20,7 +20,7 @@ type Colour = keyof typeof COLOURS;
 const loads: Record<Colour, number> = { green: 0, blue: 0, red: 0 };
 const broken = new Set<Colour>();
 let server: Deno.HttpServer<Deno.NetAddr>;
-/** The same pages, with a certificate that nobody vouches for. */
+/** The same pages, with a certificate that is not trusted. */
 let secure: Deno.HttpServer<Deno.NetAddr>;
 let certificate: Certificate & { fingerprint: string };
 let browser: LoneBrowser;
@@ -221,7 +221,7 @@ inSoak(Deno.test)("a page that is none of the stream's any more goes at once", a
 });
 
 inSoak(Deno.test)(
-  "a certificate that nobody vouches for is told with its fingerprint, and passed once it is accepted",
+  "a certificate that is not trusted is told with its fingerprint, and passed once it is accepted",
   async () => {
     await at("green");
     const own = `https://wall.test:${secure.addr.port}`;

@@ -33,7 +33,7 @@ const CASES: [what: string, situation: Partial<Situation>, refusal: RegExp | nul
   ["memory that others will take", { promisedBytes: 3.6 * GIB }, /^410 MiB of memory are left/],
   ["a large machine's reserve", { totalBytes: 128 * GIB }, /^4096 MiB of memory are left/],
   ["fewer than allowed", { maxStreams: 4 }, null],
-  ["as many as allowed", { maxStreams: 3 }, /^3 streams are to run already, as many as MAX_STREAMS allows$/],
+  ["as many as allowed", { maxStreams: 3 }, /^3 streams are started already, as many as MAX_STREAMS allows$/],
   ["one core", { cores: 1, processors: 1, machineCores: 1, streamsCores: 1 }, /^1\.0 of 1 core is in use/],
   [
     "a container's time of the processors",

@@ -143,10 +143,10 @@ Deno.test("no more streams than MAX_STREAMS start, whether or not the machine is
   for (const isMeasured of [true, false]) {
     const { admission, world, begin } = aMachine({ running: ["a"], maxStreams: 2, isMeasured });
     assert.equal(await begin("new"), null);
-    await assert.rejects(begin("other"), refusedBy(/^2 streams are to run already/));
+    await assert.rejects(begin("other"), refusedBy(/^2 streams are started already/));
     assert.equal(await begin("new"), null, "it is one of them");
     const after = [...world.streams, aStream("more", "running")];
-    await assert.rejects(admission.admitList(world.streams, after, false), /3 streams would be to run/);
+    await assert.rejects(admission.admitList(world.streams, after, false), /3 streams would be started/);
     await admission.admitList(world.streams, after, true);
     await admission.admitList(after, after, false); // no more than before
   }
@@ -196,7 +196,7 @@ Deno.test("streams beyond MAX_STREAMS are restored, and their events say so", as
   const { world, admission } = aMachine({ running: ["a", "b", "c"], maxStreams: 2, isMeasured: false });
   admission.start();
   assert.deepEqual(world.events, [
-    "c warn: Restored, although 3 streams are to run and MAX_STREAMS allows 2.",
+    "c warn: Restored, although 3 streams are started and MAX_STREAMS allows 2.",
   ]);
   await admission.stop();
 });
@@ -251,7 +251,7 @@ Deno.test("a node has as much room as MAX_STREAMS leaves, where nothing is measu
   assert.deepEqual([admission.room(), admission.refusal(aStream("new"))], [0.75, null]);
   world.streams.push(...names(4).slice(1).map((id) => aStream(id, "running")));
   assert.equal(admission.room(), 0);
-  assert.match(admission.refusal(aStream("new"))!, /4 streams are to run already/);
+  assert.match(admission.refusal(aStream("new"))!, /4 streams are started already/);
   const alone = aMachine({ running: names(3), isMeasured: false });
   assert.equal(alone.admission.room(), 0.25);
 });

@@ -155,7 +155,7 @@ Deno.test("every problem of every entry is told, with position, name and field",
   ]);
   assert.match(fields["2 (Bad): url"], /Only http and https.*Example: https/);
   assert.match(fields["3"], /no stream. Example: \{"name"/);
-  assert.match(fields["4 (Twice): id"], /"a" stands twice/);
+  assert.match(fields["4 (Twice): id"], /"a" occurs twice/);
   assert.match(fields["5 (Path): id"], /address of the service. Example: "export-2"/);
   assert.match(refused([{ name: "Bad", url: "x" }]).message, /One thing has to be corrected/);
 });

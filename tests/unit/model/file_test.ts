@@ -74,7 +74,7 @@ const BAD: [text: string, says: RegExp][] = [
   [JSON.stringify([{ ...a, order: 2 ** 53 }]), /field "order": The order must be a whole number/],
   [JSON.stringify([{ ...a, name: { toString: 1, valueOf: 1 } }]), /stream 1 \(\), field "name"/],
   [JSON.stringify([{ ...a, id: { toString: 1, valueOf: 1 } }]), /stream 1 \(A\), field "id"/],
-  [JSON.stringify([a, b, a]), /stream 3 \(A\), field "id": The id "a" stands twice/],
+  [JSON.stringify([a, b, a]), /stream 3 \(A\), field "id": The id "a" occurs twice/],
   ['{"__proto__": {"name": "A", "url": "https://a.example/"}}', /field "id"/],
 ];
 
