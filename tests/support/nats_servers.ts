@@ -1,10 +1,13 @@
 /** Real nats-servers with JetStream on this machine, as the three of a cluster. */
 import { join } from "node:path";
+import { jetstreamManager } from "@nats-io/jetstream";
 import { connectNats, NatsBucket, type Servers } from "../../lib/cluster/nats.ts";
 import { tempDir } from "./fixture.ts";
 import { until } from "./same.ts";
 import { reserveSlot } from "./slot.ts";
 
+/** Milliseconds for one question whether the servers have a leader. */
+const LEADER_MS = 250;
 const [USER, PASS] = ["node", "sesame-of-the-cluster"];
 
 export interface NatsServers extends AsyncDisposable {
@@ -60,9 +63,13 @@ ${count > 1 ? `cluster { name: "walls", listen: "127.0.0.1:${routes[number]}", r
       const connection = await connectNats(at).catch(() => null);
       if (!connection) return false;
       try {
+        // until the servers have a leader nobody answers, which the bucket would wait for longer
+        await jetstreamManager(connection, { timeout: LEADER_MS });
         // a server that answers may not have heard of the others yet
         const rules = { replicas: count, history: 1, ttlMs: 0 };
-        return await NatsBucket.open(connection, "ready", rules).then(() => true, () => false);
+        return await NatsBucket.open(connection, "ready", rules).then(() => true);
+      } catch {
+        return false;
       } finally {
         await connection.close();
       }
