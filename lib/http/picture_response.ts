@@ -21,17 +21,24 @@ export function entityTag(bytes: Uint8Array): string {
   return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
 }
 
-/** 200 with the JPEG or PNG, or 304 when the client has it. It asks every time: `no-cache`. @param takenAt Unix ms. */
+/** What an address answers that names one picture: a client has it for as long as a channel's segments. */
+const ONE_PICTURE = "private, max-age=300, immutable";
+
+/**
+ * 200 with the JPEG or PNG, or 304 when the client has it. It asks every time: `no-cache`.
+ * @param takenAt Unix ms. @param isNamed whether the address is only this picture's: the client need not ask again.
+ */
 export function pictureResponse(
   request: Request,
   bytes: Uint8Array<ArrayBuffer>,
   takenAt: number,
   type: "image/jpeg" | "image/png" = "image/jpeg",
+  isNamed = false,
 ): Response {
   const headers = new Headers({
     etag: entityTag(bytes),
     "last-modified": new Date(takenAt).toUTCString(),
-    "cache-control": "no-cache",
+    "cache-control": isNamed ? ONE_PICTURE : "no-cache",
   });
   if (namesTag(request.headers.get("if-none-match"), headers.get("etag")!)) {
     return new Response(null, { status: 304, headers });

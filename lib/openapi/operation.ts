@@ -54,7 +54,9 @@ export const CHOSEN_CHANNELS = {
   format: "ts: the addresses of MPEG transport streams instead of HLS.",
 };
 
-export const LOGO = {
+export const THUMBNAIL_QUERY = {
+  at:
+    "Its time, `thumbAt` of the status: while it is this thumbnail, a client may keep the answer for 5 minutes.",
   logo: "Any value: where there is no thumbnail, a JPEG that says so. Apps show no SVG.",
 };
 

@@ -3,10 +3,10 @@ import {
   ERRORS,
   FORCE,
   FORCE_OR_WAIT,
-  LOGO,
   NO_ROOM,
   type Operation,
   type Paths,
+  THUMBNAIL_QUERY,
   VERSION_OF_LIST,
 } from "./operation.ts";
 
@@ -157,7 +157,7 @@ export const STREAM_PATHS: Paths = {
       id: "getThumbnail",
       tag: "Streams",
       summary: "The stream's thumbnail",
-      query: LOGO,
+      query: THUMBNAIL_QUERY,
       answers: {
         200: { what: "A JPEG.", types: ["image/jpeg"], headers: { etag: "Of this thumbnail." } },
         202: {

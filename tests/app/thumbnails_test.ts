@@ -70,6 +70,19 @@ thumbnailTest("who has the thumbnail gets 304", async (app) => {
   assert.equal(second.headers.get("etag"), headers["if-none-match"]);
 });
 
+thumbnailTest("the address of one thumbnail may be kept, and that of another one not", async (app) => {
+  await captured(app);
+  const at = app.service.fleet.get(streamId("clock")).thumbnail.capturedAt!;
+  const kept = async (query: string) => {
+    const answer = await app.fetch(`${PATH}?at=${query}`);
+    assert.deepEqual(await answer.bytes(), JPEG);
+    return answer.headers.get("cache-control");
+  };
+  assert.equal(await kept(`${at}`), "private, max-age=300, immutable");
+  assert.equal(await kept(`${at - 1}`), "no-cache");
+  assert.equal(await kept(`0${at}`), "no-cache");
+});
+
 thumbnailTest("HEAD of a thumbnail has its length and no body", async (app) => {
   await captured(app);
   const head = await app.fetch(PATH, { method: "HEAD" });

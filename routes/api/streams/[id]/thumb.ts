@@ -12,7 +12,11 @@ export const handler = define.handlers({
   GET: async (ctx) => {
     const live = ctx.state.service.fleet.get(streamId(ctx.params.id));
     const thumbnail = await live.thumbnail.get();
-    if (thumbnail) return pictureResponse(ctx.req, thumbnail.bytes, thumbnail.capturedAt);
+    if (thumbnail) {
+      const { bytes, capturedAt } = thumbnail;
+      const isNamed = ctx.url.searchParams.get("at") === String(capturedAt);
+      return pictureResponse(ctx.req, bytes, capturedAt, "image/jpeg", isNamed);
+    }
     return ctx.url.searchParams.has(LOGO_OF) ? noLogoResponse() : placeholderResponse(live.work.isWanted);
   },
 
