@@ -6,11 +6,13 @@ export const pickId = (id: string) => `pick-${id}`;
 
 /** Selects a card; with Shift, all cards from the last selected card. */
 export function PickButton({ id, name }: { id: string; name: string }) {
-  const { selection } = useBoardContext();
+  const { selection, isReady } = useBoardContext();
+  // it takes the script, and nobody sees it before: the first paint need not wait for it
+  if (!isReady) return null;
   return (
     <button
       type="button"
-      class="js pick"
+      class="pick"
       data-least="operator"
       id={pickId(id)}
       role="checkbox"

@@ -33,13 +33,15 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
         )}
         {hasProblem && <CardProblem stream={stream} status={status} links={links} />}
         {noRoom && <NoRoom stream={stream} reason={noRoom} />}
-        <span
-          class="js grip"
-          data-least="operator"
-          title="Drag to another position, or press Ctrl+Shift and an arrow key"
-        >
-          <Icon name="grip" />
-        </span>
+        {isReady && (
+          <span
+            class="grip"
+            data-least="operator"
+            title="Drag to another position, or press Ctrl+Shift and an arrow key"
+          >
+            <Icon name="grip" />
+          </span>
+        )}
       </div>
       <div class="card-body">
         <CardName id={id} name={name} links={links} />

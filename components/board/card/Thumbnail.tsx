@@ -39,7 +39,7 @@ export function Thumbnail({ id, name, status, isExpected = false, connection }: 
   const isThere = thumbAt !== undefined;
   const isAsked = !isThere && !isExpected && !isAtRest(state);
   const asks = useAsks(isAsked);
-  const query = isThere ? `at=${thumbAt}` : isAsked ? `ask=${asks}` : null;
+  const query = isThere ? `at=${thumbAt}` : asks > 0 ? `ask=${asks}` : null;
   const wanted = query === null ? null : `${streamLinks(id).thumbnail}?${query}`;
   const [shown, setShown] = useState(isThere ? wanted : null);
   // A set, because both images may fail: with one entry they would replace each other in an endless loop.
@@ -102,13 +102,18 @@ export function Thumbnail({ id, name, status, isExpected = false, connection }: 
   );
 }
 
-/** The number of requests, which counts up while there is no thumbnail. */
+/**
+ * The number of requests, which counts up while there is no thumbnail. The first one waits for the script: its answer is
+ * a placeholder that nobody sees, and each such SVG is a document of its own.
+ */
 function useAsks(isNeeded: boolean): number {
   const [asks, setAsks] = useState(0);
   useEffect(() => {
     if (!isNeeded) return;
-    const timer = setInterval(() => document.hidden || setAsks((count) => count + 1), ASK_EVERY_MS);
+    const ask = () => setAsks((count) => count + 1);
+    ask();
+    const timer = setInterval(() => document.hidden || ask(), ASK_EVERY_MS);
     return () => clearInterval(timer);
   }, [isNeeded]);
-  return asks;
+  return isNeeded ? asks : 0;
 }
