@@ -7,7 +7,7 @@ export const pickId = (id: string) => `pick-${id}`;
 /** Selects a card; with Shift, all cards from the last selected card. */
 export function PickButton({ id, name }: { id: string; name: string }) {
   const { selection, isReady } = useBoardContext();
-  // it takes the script, and nobody sees it before: the first paint need not wait for it
+  // it does nothing without the script, so the first paint need not wait for it
   if (!isReady) return null;
   return (
     <button
