@@ -66,4 +66,43 @@ uiTest("while a dialog is open, the page behind neither moves nor scrolls", asyn
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await same(() => page.evaluate(() => scrollY), 0);
   assert.equal(await layoutShift(), 0);
-}, { streams: Array.from({ length: 20 }, (_, n) => ({ name: `Clock ${n}` })) });
+}, { streams: Array.from({ length: 32 }, (_, n) => ({ name: `Clock ${n}` })) });
+
+uiTest(
+  "cards fill the width, one that is stopped is half as high, and the filter stays in sight",
+  async (ui) => {
+    const { page, dashboard } = ui;
+    await dashboard.open();
+    await dashboard.untilState("Clock 0", "running");
+    const box = (selector: string) =>
+      page.locator(selector).first().evaluate((it) => it.getBoundingClientRect().toJSON());
+    for (const size of ["desktop", "phone"] as const) {
+      await page.setViewportSize(SIZES[size]);
+      const { right, height } = await box(".cards");
+      const rights = await page.locator(".card").evaluateAll((all) =>
+        all.map((it) => it.getBoundingClientRect().right)
+      );
+      assert.ok(Math.abs(Math.max(...rights) - right) < 1, `${size}: ${rights} of ${right}`);
+      assert.ok(height > 0);
+      const [running, stopped] = [await box("#stream-clock-0"), await box("#stream-clock-1")];
+      assert.ok(stopped.height < 0.6 * running.height, `${size}: ${stopped.height} of ${running.height}`);
+      const bar = await Promise.all([".brand", ".add", "#page-menu-button"].map(box));
+      assert.ok(bar.every(({ top, bottom }) => top < bar[0].bottom && bottom > bar[0].top), "one row");
+      await page.evaluate(() => scrollTo(0, 10_000));
+      await same(() => page.evaluate(() => scrollY > 400), true);
+      const filter = await box("#filter");
+      if (size === "desktop") assert.ok(filter.top >= 0 && filter.bottom < 200, JSON.stringify(filter));
+      else {
+        await page.keyboard.press("/");
+        await same(async () => (await box("#filter")).top >= 0, true, "/ scrolls to it");
+      }
+      await page.evaluate(() => scrollTo(0, 0));
+    }
+  },
+  {
+    streams: Array.from({ length: 20 }, (_, n) => ({
+      name: `Clock ${n}`,
+      desiredState: n === 1 ? "stopped" : "running",
+    })),
+  },
+);
