@@ -459,6 +459,13 @@ export const VARIABLES = {
       "Address where the other nodes reach this one's web app; empty: HOST, or the machine's first, with PORT",
     parse: publicOrigin,
   },
+  DRAIN_SECONDS: {
+    fallback: "150",
+    example: "600",
+    about:
+      "Seconds for which browser-stream cluster drain waits until other nodes have all streams of this one",
+    parse: whole(1, 86_400),
+  },
   PIPELINE_DIR: {
     fallback: "",
     example: "/var/lib/browser-stream",

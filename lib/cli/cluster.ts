@@ -22,8 +22,7 @@ import { becomeDataOwner } from "./web_user.ts";
 
 const COMMANDS = { init, status, drain, resume };
 
-/** Milliseconds until a machine that is drained has no stream: the others start three at a time. */
-const DRAIN_MS = 150_000;
+/** Milliseconds between two looks at what a machine that is drained still has. */
 const LOOK_MS = 500;
 
 /** Gives the exit code. @throws {CommandError | ConfigError | StreamFileError} */
@@ -103,14 +102,20 @@ function countOf(list: ClusterList, claims: Claims, node: string): number {
   ).length;
 }
 
-async function drain(config: Config, { buckets }: Shared, signal: AbortSignal): Promise<number> {
+/** Resolves when this machine has no stream, or DRAIN_SECONDS are over: the others start three at a time. */
+export async function drain(
+  config: Config,
+  { buckets }: Pick<Shared, "buckets">,
+  signal: AbortSignal,
+): Promise<number> {
   const node = nodeName(config);
   const list = await ClusterList.open(buckets.streams, config.CLUSTER_NAME, signal);
   const claims = await Claims.open(buckets.owners, () => performance.now(), signal);
   const texts = await SharedTexts.open(buckets.texts, signal);
   await setDraining(texts.of(DRAINING), node, true);
   let last = -1;
-  for (const end = performance.now() + DRAIN_MS; performance.now() < end; await sleep(LOOK_MS, signal)) {
+  const end = performance.now() + config.DRAIN_SECONDS * 1000;
+  for (; performance.now() < end; await sleep(LOOK_MS, signal)) {
     const count = countOf(list, claims, node);
     if (count !== last) console.log(`${node}: ${countText(count)} left`);
     if (count === 0) return 0;
@@ -118,8 +123,8 @@ async function drain(config: Config, { buckets }: Shared, signal: AbortSignal): 
   }
   const left = countText(last);
   console.error(
-    `${node} still has ${left}: no other node has room for them, or ${node} does not run. It keeps trying until\n` +
-      "browser-stream cluster resume.",
+    `${node} still has ${left} after DRAIN_SECONDS=${config.DRAIN_SECONDS}: no other node has room for them, or ${node}\n` +
+      "does not run. It keeps trying until browser-stream cluster resume.",
   );
   return 1;
 }
