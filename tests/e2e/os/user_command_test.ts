@@ -1,8 +1,12 @@
-/** What the owner of a data directory puts in the way of root's `browser-stream user` and `browser-stream cluster init`. */
+/**
+ * `browser-stream user`, and what the owner of a data directory puts in the way of root's commands: `browser-stream user`
+ * and `browser-stream cluster init`.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Users } from "../../../lib/auth/users.ts";
 import { parseConfig } from "../../../lib/config.ts";
+import { pathsOf } from "../../../lib/paths.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
 import { inOwnProcess } from "../../support/own_process.ts";
@@ -18,6 +22,41 @@ async function dataAndRoots(): Promise<AsyncDisposable & { data: string; roots: 
   await Deno.mkdir(roots, { mode: 0o700 });
   return { data, roots, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
+
+Deno.test("users are added, listed, changed and removed by a command, which reads passwords from stdin alone", async () => {
+  await using dir = await tempDir();
+  const config = parseConfig({ DATA_DIR: dir.path });
+  const { usersFile: path } = pathsOf(config);
+  const command = async (args: string, typed?: string) => {
+    const printed = await inOwnProcess(
+      "lib/cli/user.ts",
+      `await m.user(${JSON.stringify(config)}, ${JSON.stringify(args.split(" "))})
+        .catch((error) => console.log(error.message));`,
+      typed,
+    );
+    return printed.replace(/^\{"time".*\n/gm, ""); // the log
+  };
+  const isRight = async (password: string) =>
+    await (await Users.open({ path, now: Date.now })).withPassword("cleo", password) !== null;
+  assert.match(
+    await command("add cleo --role=admin", "a good passphrase\n"),
+    /^cleo is admin: .* within seconds/,
+  );
+  assert.equal(await isRight("a good passphrase"), true);
+  assert.match(await command("add Cleo", "a good passphrase\n"), /There is a user "cleo" already/);
+  assert.match(await command("add vera --role=boss", "a good passphrase\n"), /viewer, operator/);
+  assert.match(await command("add vera", "short\n"), /8/);
+  assert.match(await command("add vera secret", "a good passphrase\n"), /^Usage: /);
+  assert.match(await command("add vera", "a good passphrase\n"), /^vera is viewer: /);
+  assert.equal(await command("list"), "cleo  admin\nvera  viewer\n");
+  assert.match(await command("role vera operator"), /^vera is operator: /);
+  await command("password cleo", "another passphrase\n");
+  assert.deepEqual([await isRight("a good passphrase"), await isRight("another passphrase")], [false, true]);
+  assert.match(await command("password nobody", "another passphrase\n"), /There is no user "nobody"/);
+  await command("remove vera");
+  assert.equal(await command("list"), "cleo  admin\n");
+  assert.doesNotMatch(await Deno.readTextFile(path), /passphrase/);
+});
 
 needsRoot(
   "a command of root's changes no users where a link of the data directory's owner leads",
