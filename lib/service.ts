@@ -11,7 +11,7 @@ import { pathsOf } from "./paths.ts";
 import { StreamEvents } from "./reports/events.ts";
 import { type Access, type Base, openAccess } from "./service/access.ts";
 import { type Channels, openChannels } from "./service/channels.ts";
-import { type Late, type Membership, type Node, openNode } from "./node/node.ts";
+import type { Late, Membership, Node } from "./node/node.ts";
 import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";
 import { StreamLogs } from "./store/logs.ts";
@@ -92,7 +92,9 @@ export async function buildService(
   };
   // who joins again is a new node: what was changed meanwhile is kept then
   if (!membership) await Deno.remove(paths.ownStreamsFile).catch(() => {});
-  const node = membership && await openNode(membership, { config, paths, machine }, file, late);
+  // what makes a node of it is loaded in a cluster alone
+  const node = membership &&
+    await (await import("./node/node.ts")).openNode(membership, { config, paths, machine }, file, late);
   const store: StreamStore = node?.store ?? file;
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now, elapsed });

@@ -224,6 +224,32 @@ Deno.test("imports: nothing loads NATS' client but by the doors, which are opene
   }
 });
 
+/** What is loaded with a file: no types, and nothing that is loaded on demand. */
+const AT_ONCE = /^(?:import|export)\s+(?!type\b)([^;'"]*?)\s*\bfrom\s*"([^"]+)"|^import\s*"([^"]+)"/gm;
+const TYPES_ALONE = /^\{(\s*type [^,}]+,?)+\s*\}$/;
+
+function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, what = "", from, bare] of (TEXTS.get(file) ?? "").matchAll(AT_ONCE)) {
+    if (TYPES_ALONE.test(what)) continue;
+    const name = from ?? bare;
+    loadedAtOnce(name.startsWith(".") ? normalize(`${dirname(file)}/${name}`) : name, seen);
+  }
+  return seen;
+}
+
+Deno.test("imports: the web app of a machine that is alone loads nothing of a cluster's, and no client of mail", () => {
+  const entries = ["main.ts", "lib/cli/main.ts", "lib/cli/serve.ts"];
+  const pages = FILES.filter((file) => /^(routes|islands)\//.test(file));
+  const loaded = [...new Set([...entries, ...pages].flatMap((file) => [...loadedAtOnce(file)]))];
+  for (const name of ["lib/service.ts", "lib/handler.ts", "lib/reports/webhook/mail.ts"]) {
+    assert.ok(loaded.includes(name), `${name} is among it`);
+  }
+  assert.deepEqual(loaded.filter((name) => /^lib\/cluster\/|nats-io|^nodemailer/.test(name)), []);
+  assert.ok([...loadedAtOnce("lib/node/node.ts")].includes("lib/cluster/keeper.ts"), "a node does");
+});
+
 Deno.test("the environment is read in lib/config.ts and the entry alone", () => {
   const readers = FILES.filter((file) => /\bDeno\.env\b/.test(TEXTS.get(file)!));
   assert.deepEqual(readers, Object.keys(READS_ENVIRONMENT).sort());
