@@ -92,7 +92,7 @@ export function StreamBoard(
   useFocusAfterReorder(order);
   useCardKeys(openMenu, isReady, isWhole);
 
-  const goBack = useEditFromPage(shown, openDialog);
+  const goBack = useEditFromPage(board.state.value, openDialog);
 
   function dialogClosed({ added, isRemoved }: { added?: string; isRemoved?: boolean }) {
     openDialog(null);

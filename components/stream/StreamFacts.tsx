@@ -11,6 +11,7 @@ import { Thumbnail } from "../board/card/Thumbnail.tsx";
 import { duration } from "../board/boardState.ts";
 import { serverNow } from "../client/serverClock.ts";
 import { Icon } from "../ui/Icon.tsx";
+import { editLink } from "./editLink.ts";
 import { StreamProblem } from "./StreamProblem.tsx";
 import type { ShownStream } from "./useStream.ts";
 
@@ -132,9 +133,4 @@ function Actions({ shown: { stream, status, busy, run } }: { shown: ShownStream 
       )}
     </>
   );
-}
-
-/** The board with the form of a stream open. */
-export function editLink(id: string): string {
-  return `/#edit=${encodeURIComponent(id)}`;
 }

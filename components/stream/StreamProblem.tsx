@@ -1,12 +1,13 @@
 import { TROUBLES } from "../../lib/model/answers/page_health.ts";
-import { nextTry } from "../board/card/cardRemedies.ts";
+import { nextTry, remediesOf, REMEDY_WORDS } from "../board/card/cardRemedies.ts";
 import { problemPlace } from "../board/card/problemPlace.ts";
 import { serverNow } from "../client/serverClock.ts";
+import { editLink } from "./editLink.ts";
 import type { ShownStream } from "./useStream.ts";
 
 /** Why the stream is not as it is to be, what a person can do, and the next try. */
 export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady: boolean }) {
-  const { stream, status, busy, run, tryNow } = shown;
+  const { stream, status, busy, run, tryNow, acceptStatus } = shown;
   if (status.noRoom !== undefined) {
     return (
       <div class="stream-problem is-degraded">
@@ -28,6 +29,7 @@ export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady:
   const { trouble, page } = status;
   const place = problemPlace(stream, status);
   const seen = trouble !== undefined && trouble === page?.state && page.error;
+  const remedies = remediesOf(status);
   const isOfPage = trouble !== undefined && !TROUBLES[trouble].isAround;
   return (
     <div class={`stream-problem is-${status.state}`}>
@@ -36,6 +38,24 @@ export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady:
       </p>
       {trouble && <p>{TROUBLES[trouble].advice}</p>}
       {(place || seen) && <p class="muted wrap">{[place, seen].filter(Boolean).join(", ")}</p>}
+      {remedies.some((remedy) => remedy === "status" || remedy in REMEDY_WORDS) && (
+        <p class="stream-remedies js" data-least="operator">
+          {remedies.filter((remedy) =>
+            remedy in REMEDY_WORDS
+          ).map((remedy) => (
+            <a key={remedy} class="button" href={editLink(stream.id, remedy)}>{REMEDY_WORDS[remedy]}</a>
+          ))}
+          {remedies.includes("status") && (
+            <button
+              type="button"
+              disabled={busy !== undefined}
+              onClick={() => acceptStatus(page!.status!)}
+            >
+              Show it anyway
+            </button>
+          )}
+        </p>
+      )}
       {isOfPage && (
         <p class="stream-retry js">
           <button type="button" data-least="operator" disabled={busy !== undefined} onClick={tryNow}>

@@ -95,8 +95,28 @@ export function useStream(first: FirstStream) {
     return act("try", "The page is being opened.", "The page could not be opened.", () => api.home(id));
   }
 
+  /** Shows the page as it is, although its server answers with this error's number. */
+  function acceptStatus(code: number) {
+    const { acceptedStatuses, revision } = stream;
+    const body = { acceptedStatuses: `${acceptedStatuses} ${code}`.trim(), revision };
+    const says = `It is shown with status ${code}.`;
+    return act("try", says, "It is not shown.", () => api.update(id, body));
+  }
+
   return {
-    ...{ stream, status, heartbeats, figures, busy, problem, announcement, connection, run, tryNow },
+    ...{
+      acceptStatus,
+      stream,
+      status,
+      heartbeats,
+      figures,
+      busy,
+      problem,
+      announcement,
+      connection,
+      run,
+      tryNow,
+    },
     dismiss: () => setProblem(""),
   };
 }

@@ -38,6 +38,13 @@ uiTest("a stream's page says why and what to do in full, tries again, stops and 
   await main.getByRole("button", { name: "Try now" }).click();
   assert.equal((await asked).method(), "POST");
 
+  await main.getByRole("link", { name: "Edit address" }).click();
+  const form = page.getByRole("dialog", { name: "Edit “Clock”" });
+  await same(() => form.getByLabel("Page address").evaluate((it) => it === document.activeElement), true);
+  await page.keyboard.press("Escape");
+  await page.waitForURL(`${url}/streams/clock`);
+  await page.locator("main[data-ready=true]").waitFor();
+
   await main.getByRole("button", { name: "Stop" }).click();
   await main.getByText("stopped", { exact: true }).waitFor();
   await same(() => app.service.streams.get("clock").desiredState, "stopped");

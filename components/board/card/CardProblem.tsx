@@ -1,10 +1,10 @@
 import { type Remedy, TROUBLES } from "../../../lib/model/answers/page_health.ts";
-import type { PublicStream, StreamFields } from "../../../lib/model/schema.ts";
+import type { PublicStream } from "../../../lib/model/schema.ts";
 import { serverNow } from "../../client/serverClock.ts";
 import { useBoardContext } from "../BoardContext.ts";
 import type { CardLinks } from "./cardLinks.ts";
 import { problemPlace } from "./problemPlace.ts";
-import { nextTry, remediesOf } from "./cardRemedies.ts";
+import { nextTry, remediesOf, REMEDY_WORDS, remedyDialog } from "./cardRemedies.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
 interface CardProblemProps {
@@ -12,16 +12,6 @@ interface CardProblemProps {
   status: StreamStatus;
   links: CardLinks;
 }
-
-/** The field that a person changes as a remedy, and the button's words. */
-const EDITS: Partial<Record<Remedy, { field: keyof StreamFields; words: string }>> = {
-  address: { field: "url", words: "Edit address" },
-  login: { field: "user", words: "Set login" },
-  memory: { field: "memoryLimitMb", words: "Raise limit" },
-  quality: { field: "fps", words: "Edit picture" },
-  proxy: { field: "proxy", words: "Edit proxy" },
-  site: { field: "sites", words: "Edit sites" },
-};
 
 /** A stream's problem in a sentence, and its remedies. */
 export function CardProblem({ stream, status, links }: CardProblemProps) {
@@ -82,16 +72,14 @@ function RemedyControl({ remedy, stream, status, links }: CardProblemProps & { r
   const { board, openDialog } = useBoardContext();
   const { id, name } = stream;
   const whose = <span class="hidden">of {name}</span>;
-  const edit = EDITS[remedy];
-  if (edit) {
-    const open = () => openDialog({ kind: "edit", stream, field: edit.field });
-    return <button type="button" class="js link" onClick={open}>{edit.words}{whose}</button>;
-  }
-  if (remedy === "certificate") {
-    const certificate = status.page!.certificate!;
-    const isOther = status.trouble === "certificate-changed";
-    const open = () => openDialog({ kind: "certificate", stream, certificate, isOther });
-    return <button type="button" class="js link" onClick={open}>Accept certificate…{whose}</button>;
+  const dialog = remedyDialog(remedy, stream, status);
+  if (dialog) {
+    return (
+      <button type="button" class="js link" onClick={() => openDialog(dialog)}>
+        {REMEDY_WORDS[remedy]}
+        {whose}
+      </button>
+    );
   }
   if (remedy === "status") return <ShowAnyway stream={stream} status={status.page!.status!} />;
   if (remedy === "vnc") return <a href={links.vnc} {...links.target}>Open VNC{whose}</a>;

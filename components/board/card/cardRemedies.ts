@@ -1,6 +1,44 @@
 import { type Remedy, TROUBLES } from "../../../lib/model/answers/page_health.ts";
+import type { PublicStream, StreamFields } from "../../../lib/model/schema.ts";
 import { duration } from "../boardState.ts";
+import type { OpenDialog } from "../openDialog.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
+
+/** The remedies that open a dialog on the board, and the words of their buttons. */
+export const REMEDY_WORDS: Readonly<Partial<Record<Remedy, string>>> = {
+  address: "Edit address",
+  login: "Set login",
+  memory: "Raise limit",
+  quality: "Edit picture",
+  proxy: "Edit proxy",
+  site: "Edit sites",
+  certificate: "Accept certificate…",
+};
+
+/** The field of the form that a remedy changes. */
+const FIELDS: ReadonlyMap<string, keyof StreamFields> = new Map(
+  [
+    ["address", "url"],
+    ["login", "user"],
+    ["memory", "memoryLimitMb"],
+    ["quality", "fps"],
+    ["proxy", "proxy"],
+    ["site", "sites"],
+  ] as const,
+);
+
+/** The dialog that a remedy opens; null: it opens none. */
+export function remedyDialog(
+  remedy: string | null,
+  stream: PublicStream,
+  { trouble, page }: StreamStatus,
+): OpenDialog | null {
+  const field = FIELDS.get(remedy ?? "");
+  if (field) return { kind: "edit", stream, field };
+  if (remedy !== "certificate" || !page?.certificate) return null;
+  const { certificate } = page;
+  return { kind: "certificate", stream, certificate, isOther: trouble === "certificate-changed" };
+}
 
 /**
  * The remedies that a card offers: at most three, the best first. The log is always one of them, except for most pages
