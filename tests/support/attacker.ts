@@ -17,8 +17,11 @@ export interface Outcome {
   said: string;
 }
 
-/** Runs each code in a process of its own, for 10 s at most: a list of [exit status, what it said], as JSON. */
-const EACH_ALONE = `import json, os, signal, socket, struct, sys
+/**
+ * Runs each code in a process of its own, for 10 s at most: a list of [exit status, what it said], as JSON. A fork of what has
+ * loaded all, which ends at once: to end as Python does, and to print where an error was, took four fifths of the time.
+ */
+const EACH_ALONE = `import ctypes, json, os, signal, socket, struct, sys
 running = []
 for code in json.load(open(sys.argv[1])):
     end, output = os.pipe()
@@ -27,8 +30,16 @@ for code in json.load(open(sys.argv[1])):
         os.dup2(output, 1)
         os.dup2(output, 2)
         signal.alarm(10)
-        exec(code, {"os": os, "socket": socket, "struct": struct})
-        raise SystemExit(0)
+        status = 0
+        try:
+            exec(code, {"os": os, "socket": socket, "struct": struct})
+        except SystemExit as ended:
+            status = ended.code or 0
+        except BaseException as error:
+            os.write(1, f"{type(error).__name__}: {error}".encode(errors="replace"))
+            status = 1
+        sys.stdout.flush()
+        os._exit(status)
     os.close(output)
     running.append((pid, open(end, errors="replace")))
 print(json.dumps([(os.waitpid(pid, 0)[1], said) for pid, said in [(pid, end.read()) for pid, end in running]]))`;
