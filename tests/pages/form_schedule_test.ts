@@ -67,6 +67,7 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
     "Europe/Berlin",
   ]);
   await dashboard.card("Lobby").getByText("and 2 more").waitFor({ state: "attached" });
+  await dashboard.card("Lobby").locator(".turns").getByText("3 pages in turn").waitFor();
 
   await form.edit("Lobby");
   for (const line of ["3 pages in turn", "2020-12-01.. Mon-Fri 23-24, daily 22-6"]) {

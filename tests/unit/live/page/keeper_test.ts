@@ -100,3 +100,16 @@ Deno.test("what a stream's pages ask of other programs is told once a scheme, wh
   assert.deepEqual(asked.map((text) => /for (\w+):/.exec(text)?.[1]), ["mailto", "zoommtg"]);
   await keeper.close();
 });
+
+Deno.test("pages in turn: the next one and when it is shown are known, but not of a page alone", async () => {
+  const several = aKeptPage({ morePages: "https://b.example/ 20", pageSeconds: 30 });
+  const alone = aKeptPage();
+  const seen = [];
+  for (const { keeper, live, pass } of [several, alone]) {
+    await pass(10);
+    const next = keeper.nextPage(live.stream!);
+    seen.push(next && [next.url, next.at > several.world.machine.now()]);
+    await keeper.close();
+  }
+  assert.deepEqual(seen, [["https://b.example/", true], null]);
+});
