@@ -198,6 +198,14 @@ inSoak(uiTest)("a television's board can be read from 3 m away, four cards besid
   for (const [part, least] of Object.entries(leasts)) {
     await same(async () => await size(part) >= least, true, part);
   }
+  assert.deepEqual(await press(page, "ArrowRight", "ArrowDown"), ["wall-2", ""]);
+  await same(() => dashboard.focusedText(), /^Log/, "down leads to the remedies first");
+  await press(page, "ArrowRight");
+  await same(() => dashboard.focusedText(), /^Restart/);
+  await press(page, "ArrowDown");
+  await same(() => dashboard.focusedText(), /^(Play|VNC|Stop|More)/);
+  for (let presses = 0; presses < 4 && await focused(page) === ""; presses++) await press(page, "ArrowUp");
+  assert.deepEqual(await press(page, "ArrowLeft"), ["wall-1"]);
   const tops = await page.locator(".cards > *").evaluateAll((all) =>
     all.map((card) => card.getBoundingClientRect().top)
   );

@@ -6,8 +6,12 @@ import { FAILED_REQUESTS, playerTest } from "../support/player_ui.ts";
 import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
 import { inSoak } from "../support/soak.ts";
+import { streamId } from "../../lib/model/id.ts";
 
-const STREAMS = [{ name: "Clock", group: "Lobby" }, { name: "News" }, { name: "Sales", group: "Lobby" }];
+const STREAMS = [{ name: "Clock", group: "Lobby" }, { name: "News", desiredState: "running" }, {
+  name: "Sales",
+  group: "Lobby",
+}];
 
 /** What the slots of the editor show, in order. */
 const slots = (page: Page) => page.locator(".slot-button").allTextContents();
@@ -35,6 +39,7 @@ async function drag(page: Page, from: string, to: string): Promise<void> {
 
 uiTest("a wall is made by drag and by keys, saved, opened, and made a channel", async (ui) => {
   const { page, url, app } = ui;
+  await app.service.fleet.get(streamId("news")).thumbnail.capture();
   await page.goto(`${url}/wall`);
   await page.locator("main[data-ready=true]").waitFor();
   await page.getByRole("button", { name: "New wall" }).click();
@@ -44,6 +49,8 @@ uiTest("a wall is made by drag and by keys, saved, opened, and made a channel", 
   );
   await drag(page, "[data-stream=news]", "[data-slot='3']");
   await untilSlots(page, ["Empty", "Empty", "Empty", "News"]);
+  const thumbnail = /\/news\/thumb\?at=\d+$/;
+  await same(() => page.locator("[data-slot='3'] img").getAttribute("src"), thumbnail);
   await drag(page, "[data-slot='3'] .is-set", "[data-slot='1']");
   await untilSlots(page, ["Empty", "News", "Empty", "Empty"]);
   // by keys alone: the first slot, its stream, and its size
@@ -75,6 +82,7 @@ uiTest("a wall is made by drag and by keys, saved, opened, and made a channel", 
   await assertBothAccessible(page, "the wall's address");
   await share.getByRole("button", { name: "Done" }).click();
   await page.getByRole("link", { name: "Lobby", exact: true }).waitFor();
+  await same(() => page.locator(".wall-preview image").first().getAttribute("href"), thumbnail);
   await assertBothAccessible(page, "the list of walls");
 }, { streams: STREAMS, context: { reducedMotion: "reduce" } });
 
