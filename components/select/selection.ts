@@ -21,6 +21,13 @@ export function extended(selection: Selection, id: string, order: readonly strin
   return { ids: [...new Set([...selection.ids, ...range])], anchor: selection.anchor ?? id };
 }
 
+/** The selection with all these cards added or, if the selection has all of them, removed. */
+export function together({ ids }: Selection, these: readonly string[]): Selection {
+  const others = ids.filter((id) => !these.includes(id));
+  const isRemoval = others.length + these.length === ids.length;
+  return { ids: isRemoval ? others : [...others, ...these], anchor: these.at(-1) ?? null };
+}
+
 /** Calls `act` for each item, at most `most` at a time: the browser's few other connections are for the page. */
 export async function forEachOf<T>(
   items: readonly T[],

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { extended, NOTHING, picked, type Selection } from "./selection.ts";
+import { extended, NOTHING, picked, type Selection, together } from "./selection.ts";
 
 /** The selected cards among the shown cards, so that no command touches a hidden card. @param shown in order. */
 export function useSelection(shown: readonly string[]) {
@@ -23,6 +23,8 @@ export function useSelection(shown: readonly string[]) {
     has: (id: string) => ids.includes(id),
     pick: (id: string, isRange: boolean) =>
       set(isRange ? extended(selection.peek(), id, visible.current) : picked(selection.peek(), id)),
+    /** Takes these cards in, or out if all are in. */
+    pickTogether: (these: readonly string[]) => set(together(selection.peek(), these)),
     pickAll: () => set({ ids: visible.current, anchor: selection.peek().anchor }),
     /** Takes the last pick back. */
     undo: () => selection.value = before.current,

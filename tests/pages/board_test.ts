@@ -176,6 +176,11 @@ uiTest(
     await dashboard.press("Escape");
     await bar(page).waitFor({ state: "detached" });
     await untilSelected(page, []);
+    const walls = page.getByRole("button", { name: "Select all of Walls" });
+    await walls.click();
+    await untilSelected(page, ["Hall Alpha", "Delta"]);
+    await walls.click();
+    await untilSelected(page, []);
   },
   { streams: STREAMS },
 );

@@ -1,5 +1,12 @@
 import { strict as assert } from "node:assert";
-import { extended, forEachOf, nameList, NOTHING, picked } from "../../../components/select/selection.ts";
+import {
+  extended,
+  forEachOf,
+  nameList,
+  NOTHING,
+  picked,
+  together,
+} from "../../../components/select/selection.ts";
 
 const ORDER = [..."abcdef"];
 
@@ -15,6 +22,12 @@ Deno.test("a card is picked and unpicked, and Shift takes all from the last one"
     "from b again",
   );
   assert.deepEqual(extended({ ids: [], anchor: "gone" }, "c", ORDER).ids, ["c"]);
+});
+
+Deno.test("the cards of a group are picked together, and unpicked when all are", () => {
+  const some = picked(picked(NOTHING, "a"), "c");
+  assert.deepEqual(together(some, ["c", "d"]), { ids: ["a", "c", "d"], anchor: "d" });
+  assert.deepEqual(together(together(some, ["c", "d"]), ["c", "d"]), { ids: ["a"], anchor: "d" });
 });
 
 Deno.test("so many are worked on at a time, and one that fails stops no other", async () => {
