@@ -1,14 +1,21 @@
 import { figuresText } from "../../../lib/model/answers/figures.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import { isAtRest } from "../../../lib/model/answers/status.ts";
-import { Icon } from "../../ui/Icon.tsx";
 import { serverNow } from "../../client/serverClock.ts";
 import { useBoardContext } from "../BoardContext.ts";
 import { duration, statusOf } from "../boardState.ts";
 import { CardActions } from "./CardActions.tsx";
 import { cardLinks } from "./cardLinks.ts";
 import { CardPush } from "./CardFigures.tsx";
-import { cardAttributes, CardDay, CardName, CardPage, CardPicture, CardState } from "./cardParts.tsx";
+import {
+  cardAttributes,
+  CardDay,
+  CardGrip,
+  CardName,
+  CardPage,
+  CardPicture,
+  CardState,
+} from "./cardParts.tsx";
 import { CardProblem, NoRoom } from "./CardProblem.tsx";
 
 /** One stream: its picture, its state and its actions. The card's height never depends on the state. */
@@ -33,15 +40,7 @@ export function StreamCard({ stream }: { stream: PublicStream }) {
         )}
         {hasProblem && <CardProblem stream={stream} status={status} links={links} />}
         {noRoom && <NoRoom stream={stream} reason={noRoom} />}
-        {isReady && (
-          <span
-            class="grip"
-            data-least="operator"
-            title="Drag to another position, or press Ctrl+Shift and an arrow key"
-          >
-            <Icon name="grip" />
-          </span>
-        )}
+        <CardGrip />
       </div>
       <div class="card-body">
         <CardName id={id} name={name} links={links} />

@@ -104,3 +104,17 @@ export function CardPage({ stream: { url, morePages } }: { stream: PublicStream 
     </a>
   );
 }
+
+/** Where a card or row is dragged. It does nothing without the script, so the first paint need not wait for it. */
+export function CardGrip() {
+  if (!useBoardContext().isReady) return null;
+  return (
+    <span
+      class="grip"
+      data-least="operator"
+      title="Drag to another position, or press Ctrl+Shift and an arrow key"
+    >
+      <Icon name="grip" />
+    </span>
+  );
+}

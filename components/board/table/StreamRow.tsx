@@ -1,11 +1,18 @@
 import type { PublicStream } from "../../../lib/model/schema.ts";
-import { Icon } from "../../ui/Icon.tsx";
 import { useBoardContext } from "../BoardContext.ts";
 import type { BoardItem } from "../boardItems.ts";
 import { statusOf } from "../boardState.ts";
 import { CardActions } from "../card/CardActions.tsx";
 import { cardLinks } from "../card/cardLinks.ts";
-import { cardAttributes, CardDay, CardName, CardPage, CardPicture, CardState } from "../card/cardParts.tsx";
+import {
+  cardAttributes,
+  CardDay,
+  CardGrip,
+  CardName,
+  CardPage,
+  CardPicture,
+  CardState,
+} from "../card/cardParts.tsx";
 import { CardProblem, NoRoom } from "../card/CardProblem.tsx";
 import { StateChip } from "../card/StateChip.tsx";
 
@@ -48,15 +55,7 @@ function KnownRow({ stream }: { stream: PublicStream }) {
       </td>
       <td role="cell">
         <CardActions stream={stream} status={status} links={links} />
-        {!filter.current.sort && (
-          <span
-            class="js grip"
-            data-least="operator"
-            title="Drag to another position, or press Ctrl+Shift and an arrow key"
-          >
-            <Icon name="grip" />
-          </span>
-        )}
+        {!filter.current.sort && <CardGrip />}
       </td>
     </tr>
   );
