@@ -243,9 +243,11 @@ clusterTest(
     assert.ok(told().includes(`What its page had stored at ${where} was brought here: sign-ins go on.`));
     assert.ok(profiles.kept.has("ash"));
     const recreated = app.api("POST", "/api/streams/ash/recreate");
-    await clock.advance(START_MS);
-    await recreated;
+    await clock.advance(10_000);
+    assert.equal((await recreated).status, 202);
     assert.ok(!profiles.kept.has("ash"), "an emptied profile is no node's any more");
+    await clock.advance(START_MS);
+    assert.ok(profiles.kept.has("ash"), "what the new browser stores is kept as any other's");
     assert.equal(await running(cluster, "birch"), other);
     await setDraining(draining, where, false);
     assert.equal(await running(cluster, "cedar"), where);

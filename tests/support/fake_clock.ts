@@ -1,6 +1,6 @@
 /**
  * Virtual time for what runs in this process: timers, dates and performance.now() stand still until a test lets time go by.
- * Files, ciphers and promises stay real, and are waited for before time goes on. Sockets and processes are not: what runs in
+ * Files, ciphers, processes and promises stay real, and are waited for before time goes on. Sockets are not: what runs in
  * virtual time has none.
  * (@sinonjs/fake-timers does not wait for files, which is most of it.)
  */
@@ -15,7 +15,7 @@ const CALM_TURNS = 6;
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Counts what waits for a file: whatever of Deno's has a twin that does not wait. */
+/** Counts what waits for a file, which is whatever of Deno's has a twin that does not wait, or for a process's end. */
 class FileWatch implements Disposable {
   pending = 0;
   #undo: (() => void)[] = [];
@@ -23,6 +23,20 @@ class FileWatch implements Disposable {
   constructor() {
     this.#watch(Deno as unknown as Record<string, Method>);
     this.#watch(Deno.FsFile.prototype as unknown as Record<string, Method>);
+    const { spawn } = Deno.Command.prototype;
+    const count = (child: Deno.ChildProcess) => {
+      void this.#count(child.status);
+      return child;
+    };
+    Deno.Command.prototype.spawn = function () {
+      return count(spawn.call(this));
+    };
+    this.#undo.push(() => Deno.Command.prototype.spawn = spawn);
+  }
+
+  #count<Result>(work: Promise<Result>): Promise<Result> {
+    this.pending++;
+    return work.finally(() => this.pending--);
   }
 
   [Symbol.dispose](): void {
@@ -30,10 +44,7 @@ class FileWatch implements Disposable {
   }
 
   #watch(owner: Record<string, Method>): void {
-    const count = <Result>(work: Promise<Result>) => {
-      this.pending++;
-      return work.finally(() => this.pending--);
-    };
+    const count = <Result>(work: Promise<Result>) => this.#count(work);
     for (const name of Object.getOwnPropertyNames(owner).filter((one) => `${one}Sync` in owner)) {
       const real = owner[name];
       owner[name] = function (this: unknown, ...args) {
