@@ -198,6 +198,7 @@ inSoak(uiTest)("cards behind the first ones take their places without a jump", a
     await list.promise;
     await route.continue();
   });
+  await page.addInitScript(() => sessionStorage.setItem("board-card", "screen-59"));
   await dashboard.open();
   const last = dashboard.card("Screen 59");
   await last.scrollIntoViewIfNeeded();
@@ -216,6 +217,11 @@ inSoak(uiTest)("cards behind the first ones take their places without a jump", a
   list.resolve();
   await dashboard.action("Screen 59", "Start").waitFor();
   await last.locator(".beats svg").waitFor();
+  await same(
+    () => page.evaluate(() => document.activeElement?.id),
+    "stream-screen-59",
+    "the last of the keys",
+  );
   await same(places, before);
   assert.equal(await layoutShift(), 0);
   await same(() => dashboard.names(), many.map(({ name }) => name));

@@ -2,6 +2,7 @@ import { useRef } from "preact/hooks";
 import type { BoardItem } from "../boardItems.ts";
 import { PendingCard } from "../card/PendingCard.tsx";
 import { StreamCard } from "../card/StreamCard.tsx";
+import { useTurn } from "../card/useTurn.ts";
 import { useMoving } from "./useMoving.ts";
 
 /** The cards of a list, which can be moved within the list. */
@@ -10,9 +11,13 @@ export function CardList({ items, onDrag }: { items: BoardItem[]; onDrag: () => 
   const keyDown = useMoving(list, items, onDrag);
   return (
     <ul class="cards" ref={list} onKeyDown={keyDown}>
-      {items.map(({ stream, ...item }) =>
-        stream ? <StreamCard key={item.id} stream={stream} /> : <PendingCard key={item.id} {...item} />
-      )}
+      {items.map((item) => <Card key={item.id} {...item} />)}
     </ul>
   );
+}
+
+function Card({ stream, ...item }: BoardItem) {
+  return useTurn(item.id, stream !== null) && stream
+    ? <StreamCard stream={stream} />
+    : <PendingCard {...item} />;
 }
