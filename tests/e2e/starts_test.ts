@@ -7,7 +7,7 @@ import { run, type RunResult } from "../../lib/os/process.ts";
 import { findUser } from "../../lib/os/users.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { newestFrame, untilPageShown } from "../support/channel.ts";
-import { isThere, tempDir } from "../support/fixture.ts";
+import { isThere } from "../support/fixture.ts";
 import { isColour, pixel } from "../support/media.ts";
 import { servePages } from "../support/page.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
@@ -99,40 +99,6 @@ Deno.test("an unreadable stream list is kept aside and stops the start", async (
   await Deno.remove(dataDir, { recursive: true });
 });
 
-Deno.test({
-  name: "a link in the place of the stream list's folder stops the start, and is not followed [needs root]",
-  ignore: Deno.uid() !== 0,
-  fn: async () => {
-    const dataDir = await makeDataDir();
-    const roots = await Deno.makeTempDir({ prefix: "bs-roots-" });
-    await Deno.symlink(roots, join(dataDir, "streams"));
-    try {
-      const { stderr } = await refusedStart({ dataDir });
-      assert.match(stderr, /streams is a link to \S+bs-roots-.*mount --bind/s);
-      const { uid, mode } = Deno.lstatSync(roots);
-      assert.deepEqual([uid, mode! & 0o777, [...Deno.readDirSync(roots)]], [0, 0o700, []]);
-    } finally {
-      for (const folder of [dataDir, roots]) await Deno.remove(folder, { recursive: true });
-    }
-  },
-});
-
-// each folder that is refused is a row of tests/unit/cli/claims_test.ts
-Deno.test("a RUN_DIR that is not ours alone stops the start, and is left as it is", async () => {
-  await using environment = await ownEnvironment();
-  await using own = await tempDir("/dev/shm");
-  await Deno.writeTextFile(join(own.path, "mine"), "precious");
-  const { stderr } = await failingStart({ ...environment.env, RUN_DIR: own.path });
-  assert.match(stderr, /RUN_DIR=\S+ holds files of another program/);
-  assert.equal(await Deno.readTextFile(join(own.path, "mine")), "precious");
-});
-
-serviceTest("a second start with the same data directory says who runs already", async (service) => {
-  const { stderr } = await refusedStart({ dataDir: service.dataDir });
-  assert.match(stderr, new RegExp(`already runs with this DATA_DIR or RUN_DIR \\(pid ${service.pid}\\)`));
-  assert.equal((await service.api("GET", "/api/streams")).status, 200);
-});
-
 /** Runs a command of an operator beside the service, with its settings. */
 async function operate({ env }: TestService, ...args: string[]): Promise<RunResult> {
   return await run([...SOURCE_PROGRAM, ...args], { timeoutMs: 60_000, env, cwd: "/" });
@@ -190,20 +156,6 @@ Deno.test("doctor that is interrupted leaves nothing of what it tries", async ()
   assert.equal((await doctor.status).code, 130);
   assert.deepEqual(processesOfRun(folder!), []);
   assert.ok(!await isThere(folder!));
-});
-
-serviceTest("a start without a login says who can use it, and which settings change that", (service) => {
-  assert.match(
-    service.output(),
-    /There is no login: everyone who reaches this address can use it\. .*AUTH_USER/s,
-  );
-  return Promise.resolve();
-});
-
-serviceTest("a second start with the same run directory is refused", async (service) => {
-  await using environment = await ownEnvironment();
-  await failingStart({ ...environment.env, RUN_DIR: service.runDir });
-  assert.equal((await service.api("GET", "/api/streams")).status, 200);
 });
 
 inSoak(Deno.test)(
@@ -280,13 +232,27 @@ async function untilHalf(service: TestService): Promise<void> {
   await until("a display", () => service.processes(/^\S*Xvnc /).length > 0);
 }
 
-Deno.test("SIGTERM in the middle of a create stops within 10 s and leaves nothing", async () => {
-  const service = await startService();
-  const creates = [1, 2, 3].map((number) => service.create({ name: `Half ${number}` }).catch(() => null));
-  await untilHalf(service);
-  await service.stop();
-  await Promise.all(creates);
-});
+Deno.test(
+  "a second start is refused; SIGTERM in the middle of a create stops within 10 s and leaves nothing",
+  async () => {
+    const service = await startService();
+    assert.match(
+      service.output(),
+      /There is no login: everyone who reaches this address can use it\. .*AUTH_USER/s,
+    );
+    const running = new RegExp(`already runs with this DATA_DIR or RUN_DIR \\(pid ${service.pid}\\)`);
+    assert.match((await refusedStart({ dataDir: service.dataDir })).stderr, running);
+    {
+      await using environment = await ownEnvironment();
+      assert.match((await failingStart({ ...environment.env, RUN_DIR: service.runDir })).stderr, running);
+    }
+    assert.equal((await service.api("GET", "/api/streams")).status, 200);
+    const create = service.create({ name: "Half" }).catch(() => null);
+    await untilHalf(service);
+    await service.stop();
+    await create;
+  },
+);
 
 inSoak(Deno.test)(
   "SIGTERM while an import brings up its streams stops within 10 s and leaves nothing",
