@@ -2,5 +2,5 @@
 import { attackWithoutLogin } from "../support/attack_login.ts";
 
 attackWithoutLogin();
-await import("../e2e/isolation/users_test.ts");
-await import("../e2e/isolation/hostile_page_test.ts");
+await import("../e2e/attackers/users_test.ts");
+await import("../e2e/attackers/hostile_page_test.ts");

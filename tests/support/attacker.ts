@@ -8,6 +8,8 @@ export interface Attempt {
   name: string;
   /** Python 3, which exits with 0 when it got what it wanted. */
   code: string;
+  /** Whether a program is asked, and its answer waited for. */
+  isAsking?: boolean;
 }
 
 /** What went wrong for an attacker: the kernel, or the program asked, said no. */
@@ -18,31 +20,43 @@ export interface Outcome {
 }
 
 /**
- * Runs each code in a process of its own, for 10 s at most: a list of [exit status, what it said], as JSON. A fork of what has
- * loaded all, which ends at once: to end as Python does, and to print where an error was, took four fifths of the time.
+ * Runs each code for 10 s at most: a list of [exit status, what it said], as JSON. What waits for an answer has a process of
+ * its own, beside the others: a fork of what has loaded all, which ends at once. To end as Python does, and to print where an
+ * error was, took four fifths of the time. What the kernel alone says yes or no to is tried here.
  */
-const EACH_ALONE = `import ctypes, json, os, signal, socket, struct, sys
-running = []
-for code in json.load(open(sys.argv[1])):
+const EACH = `import ctypes, json, os, re, signal, socket, struct, subprocess, sys
+def late(*_): raise TimeoutError("10 s are over")
+signal.signal(signal.SIGALRM, late)
+def tries(code):
+    signal.alarm(10)
+    try:
+        exec(code, {"os": os, "socket": socket, "struct": struct})
+        return 0, ""
+    except SystemExit as ended:
+        return ended.code or 0, ""
+    except BaseException as error:
+        return 1, f"{type(error).__name__}: {error}"
+    finally:
+        signal.alarm(0)
+def fork(code):
     end, output = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.dup2(output, 1)
         os.dup2(output, 2)
-        signal.alarm(10)
-        status = 0
-        try:
-            exec(code, {"os": os, "socket": socket, "struct": struct})
-        except SystemExit as ended:
-            status = ended.code or 0
-        except BaseException as error:
-            os.write(1, f"{type(error).__name__}: {error}".encode(errors="replace"))
-            status = 1
+        status, said = tries(code)
         sys.stdout.flush()
+        os.write(1, said.encode(errors="replace"))
         os._exit(status)
     os.close(output)
-    running.append((pid, open(end, errors="replace")))
-print(json.dumps([(os.waitpid(pid, 0)[1], said) for pid, said in [(pid, end.read()) for pid, end in running]]))`;
+    return pid, open(end, errors="replace")
+def ends(pid, said):
+    text = said.read()
+    return os.waitpid(pid, 0)[1], text
+attempts = json.load(open(sys.argv[1]))
+running = {at: fork(code) for at, (code, is_asking) in enumerate(attempts) if is_asking}
+tried = {at: tries(code) for at, (code, is_asking) in enumerate(attempts) if not is_asking}
+print(json.dumps([tried[at] if at in tried else ends(*running[at]) for at in range(len(attempts))]))`;
 
 let made = 0;
 
@@ -51,16 +65,19 @@ export function attemptsMade(): number {
   return made;
 }
 
-/** Makes all attempts as a user without groups, in one process each, so that none spoils another. */
+/** Makes all attempts as a user without groups. */
 export async function attempt(uid: number, attempts: Attempt[]): Promise<Outcome[]> {
   await using dir = await tempDir();
   const codes = join(dir.path, "codes.json");
-  await Deno.writeTextFile(codes, JSON.stringify(attempts.map(({ code }) => code)));
+  await Deno.writeTextFile(
+    codes,
+    JSON.stringify(attempts.map(({ code, isAsking = false }) => [code, isAsking])),
+  );
   await Deno.chown(dir.path, uid, uid);
   await Deno.chown(codes, uid, uid);
   const become = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "--"];
   const { code, stdout, stderr } = await run(
-    [...become, "/usr/bin/python3", "-c", EACH_ALONE, codes],
+    [...become, "/usr/bin/python3", "-c", EACH, codes],
     { timeoutMs: 60_000, cwd: "/", clearEnv: true, env: { PATH: "/usr/bin:/bin" } },
   );
   assert.equal(code, 0, stderr);
@@ -147,6 +164,7 @@ raise SystemExit(0 if libc.ptrace(PTRACE_SEIZE, PID, 0, 0) == 0 else 1)`;
 export function opensDisplay(display: number, cookie = "00".repeat(16)): Attempt[] {
   return ["/tmp/.X11-unix/X", "\\0/tmp/.X11-unix/X"].map((path) => ({
     name: `the screen of :${display} by ${path.startsWith("\\0") ? "the abstract socket" : "the socket"}`,
+    isAsking: true,
     code: `s = socket.socket(socket.AF_UNIX)
 s.settimeout(5)
 s.connect("${path}${display}")
@@ -161,6 +179,7 @@ raise SystemExit(0 if s.recv(1) == b"\\x01" else 1)`,
 export function opensVnc(path: string): Attempt {
   return {
     name: `VNC at ${path}`,
+    isAsking: true,
     code: `${connects(path).code}\nraise SystemExit(0 if s.recv(3) == b"RFB" else 1)`,
   };
 }
@@ -183,6 +202,7 @@ raise SystemExit(0 if got else 1)`,
 export function asksPort(port: number | string, request: string, wanted: RegExp, name: string): Attempt {
   return {
     name,
+    isAsking: true,
     code: `import re
 s = socket.create_connection(("127.0.0.1", ${port}), 3)
 s.settimeout(5)
@@ -206,6 +226,7 @@ export function asksVncProxy(port: string, token: string, name: string): Attempt
   ];
   return {
     name: `VNC by the proxy with ${name}`,
+    isAsking: true,
     // the handshake alone shows nothing: a frame with the display's greeting does
     code: `s = socket.create_connection(("127.0.0.1", ${port}), 3)
 s.settimeout(5)
@@ -228,7 +249,11 @@ export function asksMedia(port: string, path: string, key: string | null, name: 
 /** Runs ffmpeg against the media server. @param args the input and output of a transfer that would end by itself. */
 function runsFfmpeg(args: string[], name: string): Attempt {
   const list = JSON.stringify(["ffmpeg", "-nostdin", "-loglevel", "error", ...args]);
-  return { name, code: `import subprocess\nraise SystemExit(subprocess.run(${list}, timeout=8).returncode)` };
+  return {
+    name,
+    isAsking: true,
+    code: `import subprocess\nraise SystemExit(subprocess.run(${list}, timeout=8).returncode)`,
+  };
 }
 
 /** Plays a second of a channel by RTMP. */

@@ -1,19 +1,20 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { attackLogin } from "../../support/attack_login.ts";
+import {
+  ADDRESS_SECRET,
+  attackedTest,
+  encoderKey,
+  runningStream,
+  SMALL,
+  stillPage,
+} from "../../support/attacked_service.ts";
 import { listenForDatagrams } from "../../support/datagrams.ts";
-import { isThere } from "../../support/fixture.ts";
 import { serveHostile } from "../../support/hostile_pages.ts";
 import { commandLine } from "../../support/proc.ts";
 import { WALL_HOST, wallAddress } from "../../../lib/net/wall_address.ts";
-import { readOrNull } from "../../../lib/os/files.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { same, until } from "../../support/same.ts";
-import { sharedService } from "../../support/service.ts";
 import { inSoak } from "../../support/soak.ts";
-
-// without the browser's policies, which are another wall
-const serviceTest = sharedService({ env: attackLogin() });
 
 /** This machine's, beside 127.0.0.1. */
 const NOTATIONS = [
@@ -22,36 +23,45 @@ const NOTATIONS = [
   ...Deno.networkInterfaces().map(({ address }) => address).filter((one) => /^[\d.]+$/.test(one)),
 ];
 
-serviceTest(
+attackedTest(
   "a hostile page reads and changes nothing of the service and the other streams",
   async (service) => {
     await using pages = serveHostile();
     await using canary = serveHostile();
-    await service.sharedStream({ name: "Victim" });
-    const victim = new RemoteBrowser(service, "victim");
-    await victim.untilOnlyPage(service.pageUrl);
+    const url = stillPage(service);
+    await runningStream(service, "Left");
+    const victim = new RemoteBrowser(service, "left");
+    await victim.untilOnlyPage(url);
     const [target] = await victim.control.pages();
     const { VNC_PROXY_PORT, RTMP_PORT, PORT, MEDIA_PORT } = service.env;
     const http = [
       `http://127.0.0.1:${VNC_PROXY_PORT}/vnc_lite.html`,
-      `http://127.0.0.1:${RTMP_PORT}/live/victim`,
+      `http://127.0.0.1:${RTMP_PORT}/live/left`,
       `http://127.0.0.1:${PORT}/api/streams`,
-      `http://127.0.0.1:${PORT}/api/streams/victim/stop`,
+      `http://127.0.0.1:${PORT}/api/streams/left/stop`,
       ...["/login", "/t/x/playlist.m3u", "/playlist.m3u"].map((path) => `http://127.0.0.1:${PORT}${path}`),
-      `http://127.0.0.1:${PORT}/api/streams/victim/home`,
-      `http://127.0.0.1:${MEDIA_PORT}/live/victim/index.m3u8`,
+      `http://127.0.0.1:${PORT}/api/streams/left/home`,
+      `http://127.0.0.1:${MEDIA_PORT}/live/left/index.m3u8`,
       ...NOTATIONS.map((host) => `http://${host}:${PORT}/api/config`),
       `http://${WALL_HOST}:${PORT}/wall`,
       ...NOTATIONS.map((host) => `http://${host}:${new URL(canary.url).port}/canary`),
     ];
     const ws = [
-      `ws://127.0.0.1:${VNC_PROXY_PORT}/websockify?token=victim`,
+      `ws://127.0.0.1:${VNC_PROXY_PORT}/websockify?token=left`,
       `ws://127.0.0.1:${VNC_PROXY_PORT}/`,
-      `ws://127.0.0.1:${PORT}/websockify?token=victim`,
+      `ws://127.0.0.1:${PORT}/websockify?token=left`,
     ];
-    const encoder = await service.programPid("encoder-victim");
+    const encoder = await service.programPid("encoder-left");
+    const streams = async () => {
+      const all: { id: string }[] = await (await service.api("GET", "/api/streams")).json();
+      return all.map(({ id }) => id).sort();
+    };
+    const before = await streams();
     const targets = encodeURIComponent(JSON.stringify({ http, ws }));
-    await service.create({ name: "Hostile", url: `${pages.url}hostile?targets=${targets}` });
+    await using hostile = await service.temporaryStream({
+      ...{ name: "Hostile", url: `${pages.url}hostile?targets=${targets}`, audio: false },
+      ...SMALL,
+    });
     await until("the hostile page's report", () => pages.reports.length > 0);
     const [results] = pages.reports;
     assert.ok(results.length >= http.length * 8 + ws.length, `only ${results.length} tries`);
@@ -61,19 +71,18 @@ serviceTest(
     assert.deepEqual(canary.requests, [], "a request got out, though nobody could read the answer");
 
     const seen = (await victim.control.pages()).map(({ id, url }) => [id, url]);
-    assert.deepEqual(seen, [[target.id, service.pageUrl]]);
-    const streams: { id: string }[] = await (await service.api("GET", "/api/streams")).json();
-    assert.deepEqual(streams.map(({ id }) => id).sort(), ["hostile", "victim"]);
-    assert.equal((await service.status("victim")).state, "running");
-    assert.equal(await service.programPid("encoder-victim"), encoder);
+    assert.deepEqual(seen, [[target.id, url]]);
+    assert.deepEqual(await streams(), [...before, hostile.id].sort());
+    assert.equal((await service.status("left")).state, "running");
+    assert.equal(await service.programPid("encoder-left"), encoder);
   },
 );
 
-inSoak(serviceTest)(
+inSoak(attackedTest)(
   "the browser of a wall's channel plays its wall through the login, and gets nothing else of the service",
   async (service) => {
-    await service.sharedStream({ name: "Victim" });
-    const wall = { name: "Lobby", rows: 1, columns: 1, slots: [{ row: 1, column: 1, stream: "victim" }] };
+    await runningStream(service, "Left");
+    const wall = { name: "Lobby", rows: 1, columns: 1, slots: [{ row: 1, column: 1, stream: "left" }] };
     assert.equal((await service.api("POST", "/api/walls", wall)).status, 201);
     await using mirror = await service.temporaryStream({ name: "Mirror", url: wallAddress("lobby") });
     const browser = new RemoteBrowser(service, mirror.id);
@@ -134,8 +143,8 @@ function loopbackNames(): string[] {
 }
 
 /** Only root sets rules of the kernel's packet filter. */
-const rootTest: typeof serviceTest = Deno.uid() === 0
-  ? serviceTest
+const rootTest: typeof attackedTest = Deno.uid() === 0
+  ? attackedTest
   : (name) => Deno.test({ name, ignore: true, fn: () => {} });
 
 rootTest(
@@ -160,9 +169,9 @@ rootTest(
           credential: "c",
         })),
       ]);
-      await using stream = await service.temporaryStream({ name: "Asking" });
-      const browser = new RemoteBrowser(service, stream.id);
-      await browser.untilOnlyPage(service.pageUrl);
+      const { id } = await runningStream(service, "Left");
+      const browser = new RemoteBrowser(service, id);
+      await browser.untilOnlyPage(stillPage(service));
       // the page may be opened once more meanwhile, which begins anew
       const asking = `(() => {
         if (!self.connections) {
@@ -192,39 +201,18 @@ function commandLines(): string {
   return pids.map((pid) => commandLine(Number(pid))).join("\n");
 }
 
-serviceTest(
+attackedTest(
   "a page's address and an encoder's key are in no command line, and in no log for everybody",
   async (service) => {
-    const secret = crypto.randomUUID();
-    const url = `${service.pageUrl}takeover.html?key=${secret}`;
-    await using stream = await service.temporaryStream({ name: "Secret", url, audio: false, fps: 5 });
-    await new RemoteBrowser(service, stream.id).untilOnlyPage(url);
-    await service.untilState(stream.id, "running");
-    const homes = [...Deno.readDirSync(join(service.runDir, "slots"))].map(({ name }) =>
-      join(service.runDir, "slots", name, "home")
-    );
-    const presets = homes.map((home) => readOrNull(join(home, `${stream.id}.ffpreset`)));
-    const key = /key=(\S+)/.exec((await Promise.all(presets)).join(""))![1];
-    for (const text of [secret, key]) assert.ok(!commandLines().includes(text));
-    const folders = [join(service.dataDir, "logs"), join(service.dataDir, "logs", stream.id)];
+    const { id, slot } = await runningStream(service, "Left");
+    await new RemoteBrowser(service, id).untilOnlyPage(stillPage(service));
+    for (const text of [ADDRESS_SECRET, encoderKey(slot, id)]) assert.ok(!commandLines().includes(text));
+    const folders = [join(service.dataDir, "logs"), join(service.dataDir, "logs", id)];
     const files = folders.flatMap((folder) =>
       [...Deno.readDirSync(folder)].map(({ name }) => join(folder, name))
     );
     for (const path of files) assert.equal(Deno.statSync(path).mode! & 0o007, 0, `${path} is for everybody`);
     const conf = Deno.statSync(join(service.dataDir, "config/nginx.conf"));
     assert.equal(conf.mode! & 0o007, 0, "nginx.conf is for everybody");
-
-    // another program of this machine publishes: without a key, and with one of another channel
-    const publish = async (playpath: string) => {
-      const picture = ["-f", "lavfi", "-i", "testsrc=s=64x64:r=5", "-t", "2", "-c:v", "libx264", "-f", "flv"];
-      const args = ["-loglevel", "error", "-re", ...picture, "-rtmp_playpath", playpath];
-      const rtmp = `rtmp://127.0.0.1:${service.env.RTMP_PORT}/live`;
-      const output = { stdout: "null", stderr: "null" } as const;
-      return (await new Deno.Command("ffmpeg", { args: [...args, rtmp], ...output }).output()).success;
-    };
-    for (const playpath of ["guest", `guest?key=${key}`, `${stream.id}`, `${stream.id}?key=x`]) {
-      assert.equal(await publish(playpath), false, playpath);
-    }
-    assert.ok(!await isThere(join(service.runDir, "hls/live/guest")));
   },
 );
