@@ -28,9 +28,8 @@ Deno.test.beforeAll(async () => {
   await answer.body?.cancel();
   cookie = answer.headers.get("set-cookie")!.split(";")[0];
   const created = await request("POST", "/api/streams", {
-    name: "Clock",
-    url: service.pageUrl,
-    audio: false,
+    ...{ name: "Clock", url: `${service.pageUrl}still.html`, audio: false },
+    ...{ resolution: "640x360", scale: "640x360", fps: 5 },
   });
   assert.equal(created.status, 201, created.text);
   await until("the stream to run", async () => {

@@ -20,6 +20,7 @@ const STREAM = {
   pass: `pass-${MARK}`,
   token: `tool-${MARK}`, // another tool's
   autoReload: true,
+  ...{ resolution: "640x360", scale: "640x360", fps: 5 },
 };
 
 const LOGIN = { AUTH_USER: "operator", AUTH_PASS: `login-${MARK}` };
@@ -96,17 +97,24 @@ const ANSWERS = [
   ),
 ];
 
-/** All files below a folder; `isOpen` says which folders and files count. */
-async function filesBelow(folder: string, isOpen: (info: Deno.FileInfo) => boolean): Promise<Texts> {
-  const found: Texts = [];
+/** The paths of all files below a folder; `isOpen` says which folders and files count. */
+async function pathsBelow(folder: string, isOpen: (info: Deno.FileInfo) => boolean): Promise<string[]> {
+  const found: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
     const path = join(folder, name);
     const info = await Deno.lstat(path).catch(() => null);
     if (!info || !isOpen(info)) continue;
-    if (info.isDirectory) found.push(...await filesBelow(path, isOpen));
-    if (info.isFile) found.push([path, new TextDecoder("latin1").decode(await Deno.readFile(path))]);
+    if (info.isDirectory) found.push(...await pathsBelow(path, isOpen));
+    if (info.isFile) found.push(path);
   }
   return found;
+}
+
+async function filesBelow(folder: string, isOpen: (info: Deno.FileInfo) => boolean): Promise<Texts> {
+  const paths = await pathsBelow(folder, isOpen);
+  return await Promise.all(paths.map(async (path): Promise<[string, string]> => {
+    return [path, new TextDecoder("latin1").decode(await Deno.readFile(path))];
+  }));
 }
 
 const FOR_OTHERS = 0o005;
@@ -138,12 +146,11 @@ const serviceTest = sharedService({
   env: { ...LOGIN, ...WEBHOOK, ...METRICS, ...PROXY, LOG_FORMAT: "json" },
 });
 
+let prepared: Promise<void> | undefined;
+
 /** The stream, running, with all that makes its programs talk. */
-async function prepared(service: TestService): Promise<void> {
-  const { id } = await service.sharedStream({
-    ...STREAM,
-    url: `${service.pageUrl}login.html?key=query-${MARK}`,
-  });
+async function prepare(service: TestService): Promise<void> {
+  const { id } = await service.create({ ...STREAM, url: `${service.pageUrl}login.html?key=query-${MARK}` });
   await service.untilState(id, "running");
   await (appToken ??= makeAppToken(service));
   const test = await service.api("POST", "/api/webhook/test");
@@ -157,7 +164,7 @@ async function prepared(service: TestService): Promise<void> {
 
 for (const [place, texts] of Object.entries(PLACES)) {
   serviceTest(`no secret in ${place}`, async (service) => {
-    await prepared(service);
+    await (prepared ??= prepare(service));
     const all = await texts(service);
     assert.ok(all.some(([, text]) => text.length > 0), "something was searched");
     for (const { what, text, except } of SECRETS) {
@@ -171,7 +178,7 @@ for (const [place, texts] of Object.entries(PLACES)) {
 }
 
 serviceTest("with LOG_FORMAT=json each line of the service's output is an entry", async (service) => {
-  await prepared(service);
+  await (prepared ??= prepare(service));
   const entries = service.output().trimEnd().split("\n").map((line) => JSON.parse(line));
   for (const { time, level, message } of entries) {
     assert.match(`${time} ${level}`, /^\d{4}-\d\d-\d\dT[\d:.]+Z (?:debug|info|warn|error)$/);
@@ -183,11 +190,10 @@ serviceTest("with LOG_FORMAT=json each line of the service's output is an entry"
 });
 
 serviceTest("no process of the service leaves a core dump that anyone finds", async (service) => {
-  await prepared(service);
-  const dumps = [
-    ...await filesBelow(service.dataDir, () => true),
-    ...await filesBelow(service.runDir, () => true),
-  ]
-    .map(([path]) => path).filter((path) => /\/core(?:\.\d+)?$|\.dmp$/.test(path));
+  await (prepared ??= prepare(service));
+  const files = await Promise.all(
+    [service.dataDir, service.runDir].map((dir) => pathsBelow(dir, () => true)),
+  );
+  const dumps = files.flat().filter((path) => /\/core(?:\.\d+)?$|\.dmp$/.test(path));
   assert.deepEqual(dumps, []);
 });

@@ -31,6 +31,7 @@ globalThis.addEventListener("unload", () => proxy.stop());
 
 const serviceTest = sharedService({
   env: { HTTP_PROXY: ADDRESS, HTTPS_PROXY: ADDRESS, NO_PROXY: "near.test" },
+  streams: { audio: false, resolution: "640x360", scale: "640x360", fps: 5 },
 });
 
 const title = (browser: RemoteBrowser) => browser.evaluate<string>("document.title").catch(() => "");
