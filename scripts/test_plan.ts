@@ -21,7 +21,7 @@ export const LAYERS = {
   unit: { rounds: 4 },
   app: { rounds: 4 },
   pages: { rounds: 9 },
-  e2e: { isTriedAgain: true, together: ["tests/e2e/os", "tests/e2e/attackers"] },
+  e2e: { isTriedAgain: true, together: ["tests/e2e/os", "tests/e2e/attackers", "tests/e2e/secrets"] },
   soak: { isWatched: true },
   image: { isWatched: true },
 } as const satisfies Record<string, Layer>;

@@ -1,6 +1,6 @@
 /**
  * No answer at any address, and no log line, has a secret. A new secret is one more row of SECRETS. Files, command lines and
- * the real programs' logs are looked through by tests/e2e/isolation/secrets_test.ts.
+ * the real programs' logs are looked through by tests/e2e/secrets/secrets_test.ts.
  */
 import { strict as assert } from "node:assert";
 import { streamId } from "../../lib/model/id.ts";

@@ -1,4 +1,4 @@
-/** PUBLIC_URL and the events behind the proxies of docs/proxies/. What needs a channel is in tests/e2e/isolation/login_test.ts. */
+/** PUBLIC_URL and the events behind the proxies of docs/proxies/. What needs a channel is in tests/e2e/secrets/login_test.ts. */
 import { strict as assert } from "node:assert";
 import { testApp } from "../../support/app.ts";
 import { FeedListener } from "../../support/feed_listener.ts";

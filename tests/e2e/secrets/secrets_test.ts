@@ -9,44 +9,17 @@ import { parseConfig } from "../../../lib/config.ts";
 import { processesOfRun } from "../../../lib/os/orphans.ts";
 import { run } from "../../../lib/os/process.ts";
 import { commandLine, environment } from "../../support/proc.ts";
-import { sharedService, type TestService } from "../../support/service.ts";
-
-/** No word of it stands anywhere by chance. */
-const MARK = crypto.randomUUID().slice(0, 8);
-
-const STREAM = {
-  name: "Secrets",
-  user: "operator",
-  pass: `pass-${MARK}`,
-  token: `tool-${MARK}`, // another tool's
-  autoReload: true,
-  ...{ resolution: "640x360", scale: "640x360", fps: 5 },
-};
-
-const LOGIN = { AUTH_USER: "operator", AUTH_PASS: `login-${MARK}` };
-
-/** Nobody listens there: each message fails, and the log says so. */
-const WEBHOOK = {
-  WEBHOOK_URL: `http://user:hook-${MARK}@127.0.0.1:1/topic-${MARK}?token=key-${MARK}`,
-  WEBHOOK_SECRET: `sign-${MARK}`,
-  WEBHOOK_AFTER_SECONDS: "0",
-};
-
-/** No page asks it: all are on this machine. */
-const PROXY = { HTTPS_PROXY: `http://proxy:proxy-${MARK}@127.0.0.1:1` };
-
-const METRICS = { METRICS_TOKEN: `metrics-token-${MARK}` };
-
-/** An app's token, made and used once, so that the logs could have it. */
-let appToken: Promise<string> | undefined;
-
-async function makeAppToken(service: TestService): Promise<string> {
-  const { token } = await (await service.api("POST", "/api/access-tokens", { name: "TV" })).json();
-  const playlist = await fetch(`${service.url}/t/${token}/playlist.m3u`);
-  await playlist.body?.cancel();
-  assert.equal(playlist.status, 200);
-  return token;
-}
+import {
+  asks,
+  LOGIN,
+  MARK,
+  METRICS,
+  secretTest,
+  STREAM,
+  tokenOfApp,
+  WEBHOOK,
+} from "../../support/secret_service.ts";
+import type { TestService } from "../../support/service.ts";
 
 interface Secret {
   what: string;
@@ -60,7 +33,7 @@ const SECRETS: Secret[] = [
   { what: "another tool's token in the stream list", text: () => STREAM.token },
   {
     what: "the stream's VNC token",
-    text: async (service) => (await (await service.api("GET", "/api/streams/secrets/vnc")).json()).token,
+    text: async (service) => (await (await asks(service, "GET", "/api/streams/secrets/vnc")).json()).token,
   },
   { what: "the login's password", text: () => LOGIN.AUTH_PASS },
   { what: "the webhook's password", text: () => `hook-${MARK}` },
@@ -69,11 +42,11 @@ const SECRETS: Secret[] = [
   { what: "what the webhook's messages are signed with", text: () => WEBHOOK.WEBHOOK_SECRET },
   { what: "the proxies' password", text: () => `proxy-${MARK}` },
   { what: "the metrics' token", text: () => METRICS.METRICS_TOKEN },
-  { what: "an app's token", text: (service) => appToken ??= makeAppToken(service) },
+  { what: "an app's token", text: tokenOfApp },
   {
     what: "the session's cookie",
     text: async (service) => {
-      const answer = await service.api("GET", "/");
+      const answer = await asks(service, "GET", "/");
       return answer.headers.get("set-cookie")!.split(";")[0].split("=").slice(1).join("=");
     },
     except: { "answers": "pages renew it" },
@@ -123,7 +96,7 @@ const isForOthers = ({ mode, isDirectory }: Deno.FileInfo) => (mode! & (isDirect
 const PLACES: Record<string, (service: TestService) => Promise<Texts> | Texts> = {
   "answers": (service) =>
     Promise.all(ANSWERS.map(async (path): Promise<[string, string]> => {
-      const answer = await service.api("GET", path);
+      const answer = await asks(service, "GET", path);
       return [path, JSON.stringify([...answer.headers]) + await answer.text()];
     })),
   "the service's output": (service) => [["up", service.output()]],
@@ -142,29 +115,8 @@ const PLACES: Record<string, (service: TestService) => Promise<Texts> | Texts> =
   },
 };
 
-const serviceTest = sharedService({
-  env: { ...LOGIN, ...WEBHOOK, ...METRICS, ...PROXY, LOG_FORMAT: "json" },
-});
-
-let prepared: Promise<void> | undefined;
-
-/** The stream, running, with all that makes its programs talk. */
-async function prepare(service: TestService): Promise<void> {
-  const { id } = await service.create({ ...STREAM, url: `${service.pageUrl}login.html?key=query-${MARK}` });
-  await service.untilState(id, "running");
-  await (appToken ??= makeAppToken(service));
-  const test = await service.api("POST", "/api/webhook/test");
-  assert.equal((await test.json()).isDelivered, false);
-  for (const [token, status] of [[METRICS.METRICS_TOKEN, 200], [`${METRICS.METRICS_TOKEN}x`, 401]] as const) {
-    const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
-    await metrics.body?.cancel();
-    assert.equal(metrics.status, status);
-  }
-}
-
 for (const [place, texts] of Object.entries(PLACES)) {
-  serviceTest(`no secret in ${place}`, async (service) => {
-    await (prepared ??= prepare(service));
+  secretTest(`no secret in ${place}`, async (service) => {
     const all = await texts(service);
     assert.ok(all.some(([, text]) => text.length > 0), "something was searched");
     for (const { what, text, except } of SECRETS) {
@@ -177,8 +129,7 @@ for (const [place, texts] of Object.entries(PLACES)) {
   });
 }
 
-serviceTest("with LOG_FORMAT=json each line of the service's output is an entry", async (service) => {
-  await (prepared ??= prepare(service));
+secretTest("with LOG_FORMAT=json each line of the service's output is an entry", (service) => {
   const entries = service.output().trimEnd().split("\n").map((line) => JSON.parse(line));
   for (const { time, level, message } of entries) {
     assert.match(`${time} ${level}`, /^\d{4}-\d\d-\d\dT[\d:.]+Z (?:debug|info|warn|error)$/);
@@ -189,8 +140,7 @@ serviceTest("with LOG_FORMAT=json each line of the service's output is an entry"
   assert.ok(messages.some((one) => one.startsWith("Browser Stream is ready: http://")), "what is for people");
 });
 
-serviceTest("no process of the service leaves a core dump that anyone finds", async (service) => {
-  await (prepared ??= prepare(service));
+secretTest("no process of the service leaves a core dump that anyone finds", async (service) => {
   const files = await Promise.all(
     [service.dataDir, service.runDir].map((dir) => pathsBelow(dir, () => true)),
   );
