@@ -10,6 +10,7 @@ import {
   vncSocket,
 } from "../../../lib/paths.ts";
 import { applicationOf, TARGETS } from "../../../lib/model/segments.ts";
+import { readOrNull } from "../../../lib/os/files.ts";
 import { MemoryGroups } from "../../../lib/os/memory_group.ts";
 import { isListeningAs } from "../../../lib/os/ports.ts";
 import { allProcesses } from "../../../lib/os/process_table.ts";
@@ -678,6 +679,7 @@ print(*sorted(set(got)), flush=True)
 needsRoot(
   "nobody gets a port of ours, also while the program that answers there is killed",
   async (service) => {
+    const { id, paths } = await runningStream(service, "Left");
     const { PORT, MEDIA_PORT, RTMP_PORT, VNC_PROXY_PORT } = service.env;
     const ports = [PORT, MEDIA_PORT, RTMP_PORT, VNC_PROXY_PORT];
     using others = reserveSlot();
@@ -691,6 +693,10 @@ needsRoot(
     assert.equal(await taker.end(), `${free}`, "what nobody has, it gets");
     for (const port of ports) assert.ok(await isListeningAs(0, "127.0.0.1", Number(port)), port);
     await same(() => isHealthy(service.url), true);
+    // the encoder has found the media server's successor: no later test sees it end for that
+    const playlist = () => readOrNull(join(paths.hlsDir, "live", id, "index.m3u8"));
+    const before = await playlist();
+    await until("the channel to go on", async () => ![null, before].includes(await playlist()));
   },
 );
 
