@@ -21,7 +21,10 @@ export const LAYERS = {
   unit: { rounds: 4 },
   app: { rounds: 4 },
   pages: { rounds: 9 },
-  e2e: { isTriedAgain: true, together: ["tests/e2e/os", "tests/e2e/attackers", "tests/e2e/secrets"] },
+  e2e: {
+    isTriedAgain: true,
+    together: ["tests/e2e/os", "tests/e2e/attackers", "tests/e2e/secrets", "tests/e2e/pages"],
+  },
   soak: { isWatched: true },
   image: { isWatched: true },
 } as const satisfies Record<string, Layer>;

@@ -19,7 +19,11 @@ const FAULTS: Record<string, string> = {
     "<h1>Moves</h1><script>(function turn(at) { document.body.style.background = `hsl(${at / 9 % 360} 80% 50%)`;" +
       " requestAnimationFrame(turn); })(0)</script>",
   ),
-  "hangs": html("<h1>Busy</h1><script>setTimeout(() => { for (;;); }, 300)</script>"),
+  // it waits for an answer that never comes: a loop would take a core for as long
+  "hangs": html(
+    "<h1>Busy</h1><script>setTimeout(() => { for (;;) { try {" +
+      ' const asked = new XMLHttpRequest(); asked.open("GET", "/never", false); asked.send(); } catch {} } }, 300)</script>',
+  ),
 };
 
 function head(status: number, headers: Record<string, string>): string {
@@ -95,6 +99,7 @@ class FaultyServer {
       if (size === null) return;
       if (this.#fault === "no answer") return void await conn.read(buffer);
       const asked = new TextDecoder("latin1").decode(buffer.subarray(0, size));
+      if (asked.startsWith("GET /never ")) return void await conn.read(buffer);
       // any login will do
       const isSignedIn = this.#fault === "401" && /^authorization: basic/im.test(asked);
       await conn.write(new TextEncoder().encode(FAULTS[isSignedIn ? "none" : this.#fault]));

@@ -138,6 +138,32 @@ export async function loneBrowser(
   };
 }
 
+/** Serves what a file's tests show, before their browser is started; what it gives to the stack goes after that. */
+export type Serve = (after: AsyncDisposableStack) => Promise<Record<string, Place[]>>;
+
+const served: Serve[] = [];
+let shared: LoneBrowser | undefined;
+
+/**
+ * The one browser of all files that run in this process, one test after the other: a start takes some three seconds of a
+ * processor. It is there as soon as the tests begin. @param serve gives the file's own names. @returns a look at it.
+ */
+export function sharedBrowser(serve: Serve): () => LoneBrowser {
+  if (served.length === 0) {
+    const after = new AsyncDisposableStack();
+    Deno.test.beforeAll(async () => {
+      const names: Record<string, Place[]> = {};
+      for (const one of served) {
+        for (const [name, places] of Object.entries(await one(after))) (names[name] ??= []).push(...places);
+      }
+      shared = after.use(await loneBrowser("http://wall.test/", names));
+    });
+    Deno.test.afterAll(() => after.disposeAsync());
+  }
+  served.push(serve);
+  return () => shared!;
+}
+
 /** The part of a display's pixels that have not a colour: 0 to 1. @param xauthority the key to it, if it has one. */
 export async function otherPixels(
   display: string,

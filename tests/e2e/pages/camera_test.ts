@@ -7,22 +7,16 @@ import { mediaText, showMedia } from "../../../lib/devtools/media_page.ts";
 import { loadBehind } from "../../../lib/devtools/open_behind.ts";
 import { openPage } from "../../../lib/devtools/open_page.ts";
 import { Cover } from "../../../lib/x11/cover.ts";
-import { type LoneBrowser, loneBrowser, otherPixels } from "../../support/lone_browser.ts";
+import { otherPixels, sharedBrowser } from "../../support/lone_browser.ts";
 import { same, until } from "../../support/same.ts";
-import { GREEN, type ZooServer, zooServer } from "../../support/zoo.ts";
+import { GREEN, zooServer } from "../../support/zoo.ts";
 
-let server: ZooServer;
-let browser: LoneBrowser;
 let url = "";
-Deno.test.beforeAll(async () => {
-  server = zooServer();
+const browser = sharedBrowser((after) => {
+  const server = after.use(zooServer());
   const port = Number(new URL(server.url).port);
   url = `http://wall.test:${port}/zoo/camera`;
-  browser = await loneBrowser(url, { "wall.test": [{ port, space: "public" }] });
-});
-Deno.test.afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
+  return Promise.resolve({ "wall.test": [{ port, space: "public" }] });
 });
 
 /** A camera's answer goes on for a moment after its page. */
@@ -53,8 +47,8 @@ Deno.test(
   options,
   async () => {
     using _patient = withoutLimits();
-    const tab = await browser.control.openTab(true);
-    const loaded = loadBehind(browser.control, tab, {
+    const tab = await browser().control.openTab(true);
+    const loaded = loadBehind(browser().control, tab, {
       ...{ url, login: { url, loginOrigins: "", user: "", pass: "" }, accepted: [] },
       dress: () => Promise.resolve(),
       limits: { loadMs: Infinity, lookMs: 50, settleMs: 0 },
@@ -66,7 +60,7 @@ Deno.test(
       ...{ isLoaded: true, isBlank: false, error: "", status: 200, certificate: null },
     });
     assert.match(mediaText(contentType) ?? "", /^a camera/);
-    await browser.control.closeTab(tab.id);
+    await browser().control.closeTab(tab.id);
   },
 );
 
@@ -74,18 +68,18 @@ Deno.test(
   "a reload of a camera's page is over with its first picture, and uncovers the display",
   options,
   async () => {
-    await using page = await browser.control.connectFirst();
+    await using page = await browser().control.connectFirst();
     await showMedia(page, 30); // as a stream's lasting connection does
     await openPage(page, url);
-    const isGreen = async () => await otherPixels(browser.display, GREEN) < 0.2;
+    const isGreen = async () => await otherPixels(browser().display, GREEN) < 0.2;
     await same(isGreen, true);
     using _patient = withoutLimits();
     const { promise: covered, resolve } = Promise.withResolvers<Cover>();
     const reload = reloadPage({
-      ...{ browser: browser.control, minutes: 1, showsBroken: false, acceptedStatuses: [] },
+      ...{ browser: browser().control, minutes: 1, showsBroken: false, acceptedStatuses: [] },
       isTakenOver: () => Promise.resolve(false),
       openCover: async () => {
-        const socket = join("/tmp/.X11-unix", browser.display.replace(":", "X"));
+        const socket = join("/tmp/.X11-unix", browser().display.replace(":", "X"));
         const cover = await Cover.open(socket, new Uint8Array(16)); // the lone browser's display has no key
         resolve(cover);
         return cover;
@@ -94,5 +88,6 @@ Deno.test(
     await over("the reload", reload);
     assert.equal((await covered).isOpen, false, "the cover is gone");
     await same(isGreen, true);
+    await page.send("Page.navigate", { url: "about:blank" }); // it would go on
   },
 );

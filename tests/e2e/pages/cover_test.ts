@@ -11,7 +11,7 @@ import { streamId } from "../../../lib/model/id.ts";
 import { allProcesses, treesOf } from "../../../lib/os/process_table.ts";
 import { Cover } from "../../../lib/x11/cover.ts";
 import { grab } from "../../support/grab.ts";
-import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
+import { loneBrowser, type Place, sharedBrowser } from "../../support/lone_browser.ts";
 import { until } from "../../support/same.ts";
 import { tellTime } from "../../support/times.ts";
 
@@ -24,15 +24,14 @@ let status = 200;
 /** How long it takes to fetch that. */
 let fetchMs = 100;
 let server: Deno.HttpServer<Deno.NetAddr>;
-let browser: LoneBrowser;
 let url = "";
 
-function startBrowser(): Promise<LoneBrowser> {
-  return loneBrowser(url, { "wall.test": [{ port: server.addr.port, space: "public" }] });
+function place(): Place[] {
+  return [{ port: server.addr.port, space: "public" }];
 }
 
-Deno.test.beforeAll(async () => {
-  server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+let browser = sharedBrowser((after) => {
+  server = after.use(Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const { pathname } = new URL(request.url);
     const headers = { "content-type": "text/html" };
     if (pathname === "/colour") {
@@ -47,26 +46,22 @@ Deno.test.beforeAll(async () => {
     return new Response(`<!doctype html><body style="background:white"><script>${script}</script>`, {
       headers,
     });
-  });
+  }));
   url = `http://wall.test:${server.addr.port}/`;
-  browser = await startBrowser();
-});
-Deno.test.afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await server.shutdown();
+  return Promise.resolve({ "wall.test": place() });
 });
 
 function openCover(): Promise<Cover> {
   const NO_KEY = new Uint8Array(16); // the lone browser's display asks for none
-  return Cover.open(join("/tmp/.X11-unix", browser.display.replace(":", "X")), NO_KEY);
+  return Cover.open(join("/tmp/.X11-unix", browser().display.replace(":", "X")), NO_KEY);
 }
 
 /** Opens the page in a new tab, as the page's keeper does for one that crashed. */
 async function openAnew(): Promise<void> {
-  const old = await browser.control.pages();
-  const tab = await browser.control.openTab();
-  for (const one of old) await browser.control.closeTab(one.id);
-  await using page = await browser.control.connect(tab);
+  const old = await browser().control.pages();
+  const tab = await browser().control.openTab();
+  for (const one of old) await browser().control.closeTab(one.id);
+  await using page = await browser().control.connect(tab);
   await openPage(page, url);
 }
 
@@ -79,13 +74,13 @@ async function atGreen(): Promise<void> {
 }
 
 async function colours(): Promise<string[]> {
-  const pictures = await (await grab(browser.display)).end();
+  const pictures = await (await grab(browser().display)).end();
   return [pictures.at(-1)!];
 }
 
 let isTakenOver = false;
 const reloads = () => ({
-  browser: browser.control,
+  browser: browser().control,
   minutes: 1,
   openCover,
   isTakenOver: () => Promise.resolve(isTakenOver),
@@ -97,9 +92,9 @@ const NEVER = new AbortController().signal;
 Deno.test("a reload is invisible: every picture is of before or of after", async () => {
   await atGreen();
   fetchMs = 1000; // Chromium itself keeps the old picture for half a second
-  await using plain = await grab(browser.display);
+  await using plain = await grab(browser().display);
   {
-    await using page = await browser.control.connectFirst();
+    await using page = await browser().control.connectFirst();
     await page.evaluate("location.reload()");
   }
   await until("the page to be blue", async () => (await colours()).join() === BLUE);
@@ -108,7 +103,7 @@ Deno.test("a reload is invisible: every picture is of before or of after", async
     "the test's page flashes",
   );
 
-  await using covered = await grab(browser.display);
+  await using covered = await grab(browser().display);
   await reloadPage(reloads(), NEVER);
   // else the film may end before its next picture
   await until("the page to be seen", async () => (await colours()).join() === GREEN);
@@ -120,10 +115,10 @@ Deno.test("below a cover that goes is what the page painted last, even while its
   await atGreen();
   using cover = await openCover();
   await cover.show(await cover.keep());
-  const all = treesOf([browser.pid], allProcesses()).get(browser.pid)!;
+  const all = treesOf([browser().pid], allProcesses()).get(browser().pid)!;
   for (const pid of all) Deno.kill(pid, "SIGSTOP");
   try {
-    await using pictures = await grab(browser.display);
+    await using pictures = await grab(browser().display);
     await cover.hide();
     await new Promise((seen) => setTimeout(seen, 300));
     assert.deepEqual(await pictures.end(), [GREEN]);
@@ -137,7 +132,7 @@ inSoak(Deno.test)(
   async () => {
     await atGreen();
     status = 502;
-    await using covered = await grab(browser.display);
+    await using covered = await grab(browser().display);
     const stop = new AbortController();
     const cameBack = Promise.withResolvers<void>();
     const { error } = console;
@@ -145,7 +140,7 @@ inSoak(Deno.test)(
     const done = reloadPage(reloads(), stop.signal);
     await cameBack.promise;
     await until("the error page", async () => {
-      await using page = await browser.control.connectFirst();
+      await using page = await browser().control.connectFirst();
       return await page.evaluate(`getComputedStyle(document.body).backgroundColor === "rgb(255, 0, 0)"`);
     });
     console.error = error;
@@ -187,8 +182,8 @@ function covers(whileBroken: "last" | "slate" | "page") {
     stream: () => ({ id, name: "Wall 壁 🌍", whileBroken }),
     viewers: () => given.viewers,
     openCover,
-    drawSlate: ({ name }, size) => slatePixels(browser.control, name, size),
-    painted: () => untilShown(browser.control),
+    drawSlate: ({ name }, size) => slatePixels(browser().control, name, size),
+    painted: () => untilShown(browser().control),
   });
   return Object.assign(given, {
     pageIs: (isGood: boolean) => cover.pageIs(isGood),
@@ -197,7 +192,7 @@ function covers(whileBroken: "last" | "slate" | "page") {
 }
 
 async function crash(): Promise<void> {
-  await using page = await browser.control.connectFirst();
+  await using page = await browser().control.connectFirst();
   page.send("Page.crash").catch(() => {});
   await until("the crash", async () => (await colours()).join() !== GREEN);
 }
@@ -219,9 +214,9 @@ Deno.test(
     assert.deepEqual(await colours(), [GREEN]);
 
     loads = 1;
-    await using pictures = await grab(browser.display);
+    await using pictures = await grab(browser().display);
     await openAnew();
-    await using page = await browser.control.connectFirst();
+    await using page = await browser().control.connectFirst();
     await until(
       "the new page",
       () => page.evaluate<boolean>(`document.body?.style.background === "rgb(0, 0, 160)"`),
@@ -243,28 +238,28 @@ inSoak(Deno.test)(
       await broken.pageIs(false);
       const [picture] = await colours();
       assert.equal(picture.split(" ").includes(SLATE), whileBroken === "slate", picture);
-      assert.equal((await browser.control.pages()).length, 1);
+      assert.equal((await browser().control.pages()).length, 1);
     }
   },
 );
 
 inSoak(Deno.test)("a browser that is killed leaves its last picture on the air", async () => {
   const shared = browser;
-  browser = await startBrowser();
+  await using own = await loneBrowser(url, { "wall.test": place() });
+  browser = () => own;
   try {
     await atGreen();
     await using broken = covers("last");
     await broken.pageIs(true);
-    await using pictures = await grab(browser.display);
-    browser.kill();
-    await until("the browser's end", () => browser.control.pages().then(() => false, () => true));
+    await using pictures = await grab(browser().display);
+    browser().kill();
+    await until("the browser's end", () => browser().control.pages().then(() => false, () => true));
     await new Promise((settled) => setTimeout(settled, 500));
     // one picture of the bare display may be between the end and the cover
     const others = (await pictures.end()).filter((picture) => picture !== GREEN);
     assert.ok(others.length <= 1, others.join("; "));
     assert.deepEqual(await colours(), [GREEN]);
   } finally {
-    await browser[Symbol.asyncDispose]();
     browser = shared;
   }
 });

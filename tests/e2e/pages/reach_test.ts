@@ -1,25 +1,54 @@
 /** What a streamed page reaches, asks and gets to know, with the real Chromium. */
 import { strict as assert } from "node:assert";
 import { autoLogin } from "../../../lib/devtools/autologin.ts";
-import type { Browser, DevTools } from "../../../lib/devtools/client.ts";
+import type { DevTools } from "../../../lib/devtools/client.ts";
 import type { LoginReport } from "../../../lib/devtools/login_report.ts";
 import { openPage } from "../../../lib/devtools/open_page.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
-import { loneBrowser, otherPixels } from "../../support/lone_browser.ts";
+import { otherPixels, sharedBrowser } from "../../support/lone_browser.ts";
 import { until } from "../../support/same.ts";
 
-/** A server that keeps what it was asked: "GET /path body". */
-function site(answer: (url: URL) => string | Response = () => "hello") {
+/** A server that keeps what it was asked: "GET /path body"; the tests say what it answers. */
+function site() {
   const asked: string[] = [];
+  const its = { answer: (_path: string): string | Response => "hello" };
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const url = new URL(request.url);
     asked.push(`${request.method} ${url.pathname}${url.search} ${await request.text()}`);
-    const body = answer(url);
+    const body = its.answer(url.pathname);
     const headers = { "content-type": "text/html", "access-control-allow-origin": "*" };
     return body instanceof Response ? body : new Response(body, { headers });
   });
-  return { port: server.addr.port, asked, [Symbol.asyncDispose]: () => server.shutdown() };
+  return Object.assign(its, {
+    ...{ port: server.addr.port, asked },
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  });
 }
+
+type Site = ReturnType<typeof site>;
+
+const NAMES = [
+  "dashboard.test",
+  "data.test",
+  "loop.test",
+  "evil.test",
+  "stream.test",
+  "sso.test",
+  "localhost",
+];
+
+/** Each name's own server. */
+const sites: Record<string, Site> = {};
+
+const browser = sharedBrowser((after) => {
+  for (const name of NAMES) sites[name] = after.use(site());
+  const places = NAMES.map((name) => {
+    const { port } = sites[name];
+    // this machine, as a name of somebody else's leads there
+    return [name, [name === "loop.test" ? { port } : { port, space: "public" as const }]];
+  });
+  return Promise.resolve(Object.fromEntries(places));
+});
 
 /** What a page gets of each address by each means, as a list of what it could do. */
 const TRY_ALL = `async (urls) => {
@@ -44,19 +73,19 @@ const TRY_ALL = `async (urls) => {
   return got;
 }`;
 
-async function tryAll(control: Browser, urls: string[]): Promise<string[]> {
-  await using page = await control.connectFirst();
+async function tryAll(urls: string[]): Promise<string[]> {
+  await using page = await browser().control.connectFirst();
   return await page.evaluate<string[]>(`(${TRY_ALL})(${JSON.stringify(urls)})`, { awaitPromise: true });
 }
 
-async function open(control: Browser, url: string): Promise<void> {
-  await using page = await control.connectFirst();
+async function open(url: string): Promise<void> {
+  await using page = await browser().control.connectFirst();
   await openPage(page, url);
 }
 
 /** Does what makes the page go somewhere, and waits until that has ended, with or without a page. */
-async function untilLoadEnds(control: Browser, act: (page: DevTools) => Promise<unknown>): Promise<void> {
-  await using page = await control.connectFirst();
+async function untilLoadEnds(act: (page: DevTools) => Promise<unknown>): Promise<void> {
+  await using page = await browser().control.connectFirst();
   let [starts, ends] = [0, 0];
   page.onevent = (method) => {
     if (method === "Page.frameStartedLoading") starts++;
@@ -67,9 +96,9 @@ async function untilLoadEnds(control: Browser, act: (page: DevTools) => Promise<
   await until("the end of loading", () => starts > 0 && starts === ends);
 }
 
-async function untilAt(control: Browser, url: string): Promise<void> {
+async function untilAt(url: string): Promise<void> {
   await until(`the page ${url}`, async () => {
-    await using page = await control.connectFirst().catch(() => undefined);
+    await using page = await browser().control.connectFirst().catch(() => undefined);
     return await page?.evaluate(`document.readyState === "complete" && location.href`).catch(() => "") ===
       url;
   });
@@ -87,23 +116,15 @@ const LOOPBACK = [
 ];
 
 Deno.test("a page of the local network uses that, but reaches nothing of this machine by any name", async () => {
-  await using wall = site();
-  await using data = site(() => "data");
-  await using service = site(() => "secret");
+  const { "dashboard.test": wall, "data.test": data, "loop.test": service } = sites;
   const [lan, loop] = [`http://dashboard.test:${wall.port}/`, `http://loop.test:${service.port}/`];
-  await using browser = await loneBrowser(lan, {
-    "dashboard.test": [{ port: wall.port, space: "public" }],
-    "data.test": [{ port: data.port, space: "public" }],
-    "loop.test": [{ port: service.port }],
-  });
-  const { control } = browser;
-  await open(control, lan);
-  await untilAt(control, lan);
+  await open(lan);
+  await untilAt(lan);
   const hosts = [...LOOPBACK, "[::ffff:127.0.0.1]", "wall", "loop.test"];
-  assert.deepEqual(await tryAll(control, hosts.map((host) => `http://${host}:${service.port}/`)), []);
+  assert.deepEqual(await tryAll(hosts.map((host) => `http://${host}:${service.port}/`)), []);
   {
     // of what a page may ask to be loaded ahead
-    await using page = await control.connectFirst();
+    await using page = await browser().control.connectFirst();
     const urls = ["localhost.", "x.localhost.", "loop.test"].map((host) => `http://${host}:${service.port}/`);
     const rules = JSON.stringify({
       prefetch: [{ source: "list", urls }],
@@ -112,33 +133,28 @@ Deno.test("a page of the local network uses that, but reaches nothing of this ma
     await page.evaluate(`document.head.append(Object.assign(document.createElement("script"),
       { type: "speculationrules", textContent: ${JSON.stringify(rules)} }))`);
   }
-  const used = await tryAll(control, [`http://data.test:${data.port}/`]);
+  const used = await tryAll([`http://data.test:${data.port}/`]);
   assert.deepEqual(used.map((line) => line.split(" ")[0]).sort(), ["fetch", "post"]);
-  await untilLoadEnds(control, (page) => page.evaluate(`location.href = ${JSON.stringify(loop)}`));
+  await untilLoadEnds((page) => page.evaluate(`location.href = ${JSON.stringify(loop)}`));
   assert.deepEqual(service.asked, []);
 });
 
 Deno.test("an address of the stream that redirects to this machine leads nowhere, also at a reload", async () => {
-  await using service = site(() => "secret");
+  const { "loop.test": service, "evil.test": evil } = sites;
   let isTurning = true;
-  await using evil = site(() =>
+  evil.answer = () =>
     isTurning
       ? new Response(null, { status: 302, headers: { location: `http://loop.test:${service.port}/` } })
-      : `<link rel="icon" href="data:,">`
-  );
+      : `<link rel="icon" href="data:,">`;
   const url = `http://evil.test:${evil.port}/start`;
-  await using browser = await loneBrowser(url, {
-    "evil.test": [{ port: evil.port, space: "public" }],
-    "loop.test": [{ port: service.port }],
-  });
-  await untilLoadEnds(browser.control, (page) => openPage(page, url));
+  await untilLoadEnds((page) => openPage(page, url));
   assert.ok(evil.asked.includes("GET /start "));
   isTurning = false;
-  await open(browser.control, url);
-  await untilAt(browser.control, url);
+  await open(url);
+  await untilAt(url);
   isTurning = true;
   const before = evil.asked.length;
-  await untilLoadEnds(browser.control, (page) => page.evaluate("location.reload()"));
+  await untilLoadEnds((page) => page.evaluate("location.reload()"));
   assert.ok(evil.asked.length > before);
   assert.deepEqual(service.asked, []);
   assert.ok(evil.asked.every((line) => line.startsWith("GET /start")), "the blank page asked for something");
@@ -180,26 +196,18 @@ const SIGN_INS: SignIn[] = [
 ];
 
 Deno.test("a listed origin gets the password, and neither another one nor another one's form does", async () => {
-  let [streamOrigin, formAction] = ["", ""];
-  await using sso = site(() => LOGIN.replace("ACTION", formAction).replace("ORIGIN", streamOrigin));
-  const ssoOrigin = `http://sso.test:${sso.port}`;
-  await using stream = site(() =>
-    new Response(null, { status: 302, headers: { location: `${ssoOrigin}/login` } })
-  );
-  streamOrigin = `http://stream.test:${stream.port}`;
-  await using browser = await loneBrowser(`${streamOrigin}/`, {
-    "stream.test": [{ port: stream.port, space: "public" }],
-    "sso.test": [{ port: sso.port, space: "public" }],
-  });
+  const { "sso.test": sso, "stream.test": stream } = sites;
+  const [streamOrigin, ssoOrigin] = [`http://stream.test:${stream.port}`, `http://sso.test:${sso.port}`];
+  stream.answer = () => new Response(null, { status: 302, headers: { location: `${ssoOrigin}/login` } });
   for (const { what, loginOrigins, action, seen } of SIGN_INS) {
     sso.asked.length = 0;
-    formAction = action;
-    await open(browser.control, `${streamOrigin}/`);
-    await untilAt(browser.control, `${ssoOrigin}/login`);
+    sso.answer = () => LOGIN.replace("ACTION", action).replace("ORIGIN", streamOrigin);
+    await open(`${streamOrigin}/`);
+    await untilAt(`${ssoOrigin}/login`);
     const reports: LoginReport[] = [];
     const over = new AbortController();
     const done = autoLogin({
-      browser: browser.control,
+      browser: browser().control,
       url: `${streamOrigin}/`,
       user: "ops",
       pass: "s3cret",
@@ -259,13 +267,13 @@ const ASK_ALL = `() => {
 }`;
 
 Deno.test("a page that asks for everything shows no dialog on the air", async () => {
-  await using wall = site(() => `<!doctype html><body style="background:rgb(${COLOUR})">`);
+  const { localhost: wall } = sites;
+  wall.answer = () => `<!doctype html><body style="background:rgb(${COLOUR})">`;
   // localhost is a secure context, where all of this is offered
   const url = `http://localhost:${wall.port}/`;
-  await using browser = await loneBrowser(url, { localhost: [{ port: wall.port, space: "public" }] });
-  const { control, display } = browser;
-  await open(control, url);
-  await untilAt(control, url);
+  const { control, display } = browser();
+  await open(url);
+  await untilAt(url);
   await until("the page to be painted", async () => await otherPixels(display, COLOUR) < SMALL);
   for (const userGesture of [false, true]) {
     await using page = await control.connectFirst();

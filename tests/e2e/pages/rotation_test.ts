@@ -9,7 +9,7 @@ import { type Certificate, makeIssuer } from "../../support/certificates.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { aGround, aKeptStream } from "../../support/ground.ts";
 import { grab } from "../../support/grab.ts";
-import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
+import { sharedBrowser } from "../../support/lone_browser.ts";
 import { inSoak } from "../../support/soak.ts";
 import { until } from "../../support/same.ts";
 
@@ -23,7 +23,6 @@ let server: Deno.HttpServer<Deno.NetAddr>;
 /** The same pages, with a certificate that is not trusted. */
 let secure: Deno.HttpServer<Deno.NetAddr>;
 let certificate: Certificate & { fingerprint: string };
-let browser: LoneBrowser;
 let origin = "";
 
 /** A page that is white until it has fetched its colour. */
@@ -50,19 +49,14 @@ async function answer(request: Request): Promise<Response> {
   return new Response(PAGE, { status, headers: { "content-type": "text/html" } });
 }
 
-Deno.test.beforeAll(async () => {
+const browser = sharedBrowser(async (after) => {
   await using dir = await tempDir();
   certificate = await (await makeIssuer(dir.path)).selfSigned("wall.test");
   const place = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
-  server = Deno.serve(place, answer);
-  secure = Deno.serve({ ...place, ...certificate }, answer);
+  server = after.use(Deno.serve(place, answer));
+  secure = after.use(Deno.serve({ ...place, ...certificate }, answer));
   origin = `http://wall.test:${server.addr.port}`;
-  const ports = [server, secure].map(({ addr }) => ({ port: addr.port, space: "public" as const }));
-  browser = await loneBrowser(origin, { "wall.test": ports });
-});
-Deno.test.afterAll(async () => {
-  await browser[Symbol.asyncDispose]();
-  await Promise.all([server.shutdown(), secure.shutdown()]);
+  return { "wall.test": [server, secure].map(({ addr }) => ({ port: addr.port, space: "public" })) };
 });
 
 const urlOf = (colour: Colour) => `${origin}/${colour}`;
@@ -79,14 +73,14 @@ function aRotation(...colours: Colour[]) {
   machine.now = Date.now;
   machine.elapsed = () => performance.now();
   machine.openCover = () =>
-    Cover.open(join("/tmp/.X11-unix", browser.display.replace(":", "X")), new Uint8Array(16));
+    Cover.open(join("/tmp/.X11-unix", browser().display.replace(":", "X")), new Uint8Array(16));
   const live = aKeptStream(world, { url: first });
   // shorter turns than people may set
   const set = (fields: Partial<Stream>) => live.stream = { ...live.stream!, ...fields } as Stream;
   set({ morePages: others.join("\n"), pageSeconds: 1 });
   const state = { isBroken: false, moved: 0 };
   const rotation = new Rotation({
-    ...{ live, ground, display: 0, browser: browser.control },
+    ...{ live, ground, display: 0, browser: browser().control },
     plan: new PlanClock("UTC", machine),
     dress: () => Promise.resolve(),
     isBroken: () => state.isBroken,
@@ -108,7 +102,7 @@ function aRotation(...colours: Colour[]) {
     [Symbol.asyncDispose]: async () => {
       await stop();
       // nothing is asked for any more
-      await using page = await browser.control.connectFirst();
+      await using page = await browser().control.connectFirst();
       await page.send("Page.navigate", { url: "about:blank" });
       await Promise.all(answering);
     },
@@ -118,16 +112,16 @@ function aRotation(...colours: Colour[]) {
 /** The page of the first colour in the only tab, painted. */
 async function at(colour: Colour): Promise<void> {
   broken.clear();
-  const [tab, ...more] = await browser.control.pages();
-  for (const { id } of more) await browser.control.closeTab(id).catch(() => {});
-  await using page = await browser.control.connect(tab);
+  const [tab, ...more] = await browser().control.pages();
+  for (const { id } of more) await browser().control.closeTab(id).catch(() => {});
+  await using page = await browser().control.connect(tab);
   await page.send("Page.navigate", { url: urlOf(colour) });
   await untilSeen(colour);
 }
 
 async function untilSeen(colour: Colour): Promise<void> {
   await until(`the page to be ${colour}`, async () => {
-    await using film = await grab(browser.display);
+    await using film = await grab(browser().display);
     return (await film.end()).at(-1) === COLOURS[colour];
   });
 }
@@ -136,7 +130,7 @@ Deno.test("pages take turns, each opened anew, and every picture is of one of th
   await at("green");
   const before = { ...loads };
   await using it = aRotation("green", "blue", "red");
-  await using film = await grab(browser.display);
+  await using film = await grab(browser().display);
   it.start();
   await until("three changes", () => it.moved >= 3);
   await untilSeen("green");
@@ -147,7 +141,7 @@ Deno.test("pages take turns, each opened anew, and every picture is of one of th
   assert.deepEqual(seen, seen.map((_, at) => [green, blue, red][at % 3]));
   assert.ok(seen.length >= 4, seen.join(" then "));
   assert.ok(loads.green > before.green && loads.blue > before.blue, JSON.stringify(loads));
-  assert.equal((await browser.control.pages()).length, 1, "no tab is left");
+  assert.equal((await browser().control.pages()).length, 1, "no tab is left");
   assert.deepEqual(it.events, []);
 });
 
@@ -157,7 +151,7 @@ inSoak(Deno.test)(
     await at("green");
     broken.add("blue");
     await using it = aRotation("green", "blue", "red");
-    await using film = await grab(browser.display);
+    await using film = await grab(browser().display);
     it.start();
     await until("a whole round", () => it.moved >= 2);
     const { host } = new URL(origin);
@@ -191,7 +185,7 @@ inSoak(Deno.test)(
     it.people.vnc = 1;
     it.start();
     await new Promise((done) => setTimeout(done, 2000));
-    assert.deepEqual([it.moved, (await browser.control.pages()).length], [0, 1]);
+    assert.deepEqual([it.moved, (await browser().control.pages()).length], [0, 1]);
     const left = Date.now();
     it.people.vnc = 0;
     await until("the change", () => it.moved >= 1);

@@ -1,22 +1,22 @@
 /** How a stream's page is: every fault is said within 15 s, and over as soon as the page is back. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { playlistUrl } from "../../support/channel.ts";
-import { type Certificate, type Issuer, makeIssuer } from "../../support/certificates.ts";
+import { playlistUrl } from "../support/channel.ts";
+import { type Certificate, type Issuer, makeIssuer } from "../support/certificates.ts";
 import {
   type Fault,
   type FaultyServer,
   type FaultyServers,
   faultyServers,
-} from "../../support/faulty_server.ts";
-import { frames, isColour, pixel } from "../../support/media.ts";
-import { ownPolicies } from "../../support/own_policies.ts";
-import { RemoteBrowser } from "../../support/remote_browser.ts";
-import { same, until } from "../../support/same.ts";
-import { tellTime } from "../../support/times.ts";
-import { sharedService, type TestService } from "../../support/service.ts";
-import { inSoak, unlessUsual } from "../../support/soak.ts";
-import type { PageHealth } from "../../../lib/model/answers/shapes.ts";
+} from "../support/faulty_server.ts";
+import { frames, isColour, pixel } from "../support/media.ts";
+import { ownPolicies } from "../support/own_policies.ts";
+import { RemoteBrowser } from "../support/remote_browser.ts";
+import { same, until } from "../support/same.ts";
+import { tellTime } from "../support/times.ts";
+import { sharedService, type TestService } from "../support/service.ts";
+import { inSoak, unlessUsual } from "../support/soak.ts";
+import type { PageHealth } from "../../lib/model/answers/shapes.ts";
 
 // a folder of policies that no other browser of the machine sees
 const folder = Deno.makeTempDirSync({ prefix: "bs-ca-" });
@@ -27,15 +27,13 @@ const { program, env } = ownPolicies(policies);
 let issuer: Issuer;
 let servers: FaultyServers;
 let server: FaultyServer;
-let secure: FaultyServer;
 let known: Certificate;
 Deno.test.beforeAll(async () => {
   issuer = await makeIssuer(await Deno.makeTempDir({ dir: folder }));
   await Deno.writeTextFile(join(authorities, "own.pem"), issuer.ca);
   known = await issuer.issue("127.0.0.1");
   servers = await faultyServers();
-  server = await servers.start();
-  secure = await servers.start(known);
+  server = await servers.start(known);
 });
 Deno.test.afterAll(async () => {
   servers[Symbol.dispose]();
@@ -72,21 +70,26 @@ async function untilPage(
   return page!;
 }
 
-/** The shared stream, on the page as it should be. */
-async function wall(service: TestService): Promise<string> {
-  await server.set("none");
+/** The shared stream, whose page's server has this certificate, and no other is accepted. It is on its page. */
+async function stream(service: TestService, certificate = known): Promise<string> {
+  await server.set("none", certificate);
   // uncovered: what the browser shows is looked at
   const fields = { url: server.url, ...SMALL, whileBroken: "page" };
   const { id } = await service.sharedStream({ name: "Wall", ...fields });
+  await patch(service, id, { acceptedCertificates: "" });
+  return id;
+}
+
+/** The shared stream, on the page as it should be. */
+async function wall(service: TestService): Promise<string> {
+  const id = await stream(service);
   await untilPage(service, id, "ok");
   return id;
 }
 
-/** The stream by https, with no accepted certificate. */
+/** The shared stream, with this certificate. */
 async function vault(service: TestService, certificate: Certificate): Promise<string> {
-  await secure.set("none", certificate);
-  const { id } = await service.sharedStream({ name: "Vault", url: secure.url, ...SMALL });
-  await patch(service, id, { acceptedCertificates: "" });
+  const id = await stream(service, certificate);
   await reopen(service, id);
   return id;
 }
@@ -245,7 +248,7 @@ inSoak(serviceTest)(
         [await issuer.issue("other.test"), "certificate-name"],
       ] as const
     ) {
-      await secure.set("none", certificate);
+      await server.set("none", certificate);
       await reopen(service, id);
       await untilPage(service, id, state);
     }
@@ -253,6 +256,7 @@ inSoak(serviceTest)(
 );
 
 serviceTest(
+  // that of a page that is tried: tests/app/trial_test.ts
   "certificates: one that is not trusted is shown, accepted by its fingerprint, and no other",
   async (service) => {
     const own = await issuer.selfSigned("127.0.0.1");
@@ -260,12 +264,6 @@ serviceTest(
     const { certificate } = await untilPage(service, id, "certificate-issuer");
     const { validTo } = certificate!;
     assert.equal(certificate!.fingerprint, own.fingerprint);
-
-    const { url } = await (await service.api("GET", `/api/streams/${id}`)).json();
-    // tests/app/trial_test.ts has the page that is tried without it
-    const accepting = { url, acceptedCertificates: own.fingerprint };
-    const passed = await (await service.api("POST", "/api/streams/try", accepting)).json();
-    assert.deepEqual([passed.problem, passed.certificate, passed.status], [null, null, 200]);
     assert.equal(certificate!.issuer, "127.0.0.1");
     await patch(service, id, { acceptedCertificates: own.fingerprint });
     await untilPage(service, id, "ok");
@@ -273,12 +271,29 @@ serviceTest(
 
     // whoever is in between has the accepted certificate, too, but not its key
     const forged = await issuer.selfSigned("127.0.0.1");
-    await secure.set("none", { cert: forged.cert + own.cert, key: forged.key });
+    await server.set("none", { cert: forged.cert + own.cert, key: forged.key });
     await reopen(service, id);
     await untilPage(service, id, "certificate-changed");
     assert.match((await service.status(id)).reason!, /has changed/);
-    await secure.set("none", own);
+    await server.set("none", own);
     await reopen(service, id);
     await untilPage(service, id, "ok");
+  },
+);
+
+inSoak(serviceTest)(
+  "an address whose server leads to another program says so, and to which one",
+  async (service) => {
+    await using leading = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      () => new Response(null, { status: 302, headers: { location: "zoommtg://join?x=1" } }),
+    );
+    const url = `http://127.0.0.1:${leading.addr.port}/`;
+    await using meeting = await service.temporaryStream({ name: "Meeting", url });
+    const said = async () => {
+      const { page } = await service.status(meeting.id);
+      return [page?.state, page?.error];
+    };
+    await same(said, ["other-program", "zoommtg:"]);
   },
 );
