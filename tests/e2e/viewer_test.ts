@@ -4,8 +4,7 @@
  */
 import { strict as assert } from "node:assert";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { launchBrowser, openPage } from "../support/browser.ts";
-import { PAGE_COLOUR } from "../support/channel.ts";
+import { launchShell, openPage } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
 import { FormPage } from "../support/form_page.ts";
 import { isColour } from "../support/media.ts";
@@ -20,7 +19,7 @@ const serviceTest = sharedService({ timings: { statusCacheMs: 500, thumbnailRetr
 
 let browser: Browser;
 Deno.test.beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await launchShell();
 });
 Deno.test.afterAll(() => browser.close());
 
@@ -32,27 +31,42 @@ interface Viewer {
 /** Console errors that tests provoke: of requests that nobody answered. */
 const UNANSWERED = /ERR_CONNECTION|Failed to load resource|WebSocket connection/;
 
-/** A test of a person who has just logged in. */
+/** The cookies of the person, who logs in by the form once. */
+let session: BrowserContextOptions["storageState"];
+
+async function logIn({ service, page }: Viewer): Promise<void> {
+  await page.goto(service.url);
+  await page.getByLabel("User name").fill(LOGIN.AUTH_USER);
+  await page.getByLabel("Password").fill(LOGIN.AUTH_PASS);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.locator("main[data-ready=true]").waitFor();
+  session = await page.context().storageState();
+}
+
+/** A test of a person who is logged in. */
 function viewerTest(
   name: string,
   test: (viewer: Viewer) => Promise<void>,
   { context, mayLog }: { context?: BrowserContextOptions; mayLog?: RegExp } = {},
 ): void {
   serviceTest(name, async (service) => {
-    const { page, errors } = await openPage(browser, context);
+    const { page, errors } = await openPage(browser, { ...context, storageState: session });
     try {
       page.setDefaultTimeout(60_000);
-      await page.goto(service.url);
-      await page.getByLabel("User name").fill(LOGIN.AUTH_USER);
-      await page.getByLabel("Password").fill(LOGIN.AUTH_PASS);
-      await page.getByRole("button", { name: "Log in" }).click();
-      await page.locator("main[data-ready=true]").waitFor();
+      if (!session) await logIn({ service, page });
       await test({ service, page });
       assert.deepEqual(errors.filter((error) => !mayLog?.test(error)), [], "errors in the console");
     } finally {
       await page.context().close();
     }
   });
+}
+
+/** The board, which is there after the login. */
+async function boardOf({ service, page }: Viewer): Promise<DashboardPage> {
+  const board = new DashboardPage(page, service.url);
+  if (!page.url().startsWith(service.url)) await board.open();
+  return board;
 }
 
 /** Waits until an image or a video has the page's colour where nothing else is. */
@@ -63,29 +77,43 @@ async function untilShowsPage(picture: Locator): Promise<void> {
       canvas.drawImage(it as HTMLImageElement | HTMLVideoElement, 0, 0, 64, 36);
       return [...canvas.getImageData(55, 30, 1, 1).data.slice(0, 3)];
     });
-  await until("the page's colour", async () => isColour(await colour(), PAGE_COLOUR));
+  await until("the page's colour", async () => isColour(await colour(), BEFORE_CLICK));
 }
 
-viewerTest("a page that is added by the form runs, and its card shows it", async ({ service, page }) => {
-  const board = new DashboardPage(page, service.url);
-  const form = new FormPage(page, board);
-  await form.add();
-  await form.field("Name").fill("Added");
-  await form.field("Page address").fill(service.pageUrl);
-  await form.dialog.getByRole("radio", { name: /^Dashboard/ }).check();
-  await form.button("Add stream").click();
-  await form.gone();
-  await board.untilState("Added", "running");
-  await untilShowsPage(board.thumbnail("Added"));
-  assert.equal((await service.api("DELETE", "/api/streams/added")).status, 204);
+const NAME = "Remote", ID = "remote";
+
+/** The stream of all these tests, which the form adds for the first of them; its page as it is by itself. */
+async function streamByForm(viewer: Viewer): Promise<Remote> {
+  const { service, page } = viewer;
+  if ((await service.api("GET", `/api/streams/${ID}`)).status === 404) {
+    const form = new FormPage(page, await boardOf(viewer));
+    await form.add();
+    await form.field("Name").fill(NAME);
+    await form.field("Page address").fill(`${service.pageUrl}remote.html`);
+    await form.dialog.getByRole("radio", { name: /^Dashboard/ }).check();
+    await form.button("Add stream").click();
+    await form.gone();
+  }
+  await service.untilState(ID, "running");
+  const remote = remoteOf(service, ID);
+  await until("a fresh remote page", async () => {
+    return (await service.api("POST", `/api/streams/${ID}/home`)).ok && (await remote.seen())?.text === "";
+  });
+  return remote;
+}
+
+viewerTest("a page that is added by the form runs, and its card shows it", async (viewer) => {
+  await streamByForm(viewer);
+  const board = await boardOf(viewer);
+  await board.untilState(NAME, "running");
+  await untilShowsPage(board.thumbnail(NAME));
 });
 
 for (const player of ["minimal", "tv"] satisfies Player[]) {
-  viewerTest(`the ${player} player plays a channel`, async ({ service, page }) => {
-    const { id } = await service.sharedStream({ name: "Clock" });
-    const playerPage = new PlayerPage(page, service.url);
-    await service.untilState(id, "running");
-    await playerPage.open(player, id);
+  viewerTest(`the ${player} player plays a channel`, async (viewer) => {
+    await streamByForm(viewer);
+    const playerPage = new PlayerPage(viewer.page, viewer.service.url);
+    await playerPage.open(player, ID);
     await playerPage.untilPlaying();
     await untilShowsPage(playerPage.frame.locator("video"));
   }, { mayLog: UNANSWERED });
@@ -97,26 +125,22 @@ interface Takeover extends Viewer {
   remote: Remote;
 }
 
-/** A test in the shared stream's VNC page, which is connected to the fresh remote page. */
+/** A test in the stream's VNC page, which is connected to the fresh remote page. */
 function takeoverTest(
   name: string,
   test: (takeover: Takeover) => Promise<void>,
   permissions?: string[],
 ): void {
-  viewerTest(name, async ({ service, page }) => {
-    const { id } = await service.sharedStream({ name: "Remote", url: `${service.pageUrl}remote.html` });
-    const remote = remoteOf(service, id);
+  viewerTest(name, async (viewer) => {
+    const { service, page } = viewer;
+    const remote = await streamByForm(viewer);
     const vnc = new VncPage(page, remote);
-    await until("a fresh remote page", async () => {
-      return (await service.api("POST", `/api/streams/${id}/home`)).ok && (await remote.seen())?.text === "";
-    });
-    const board = new DashboardPage(page, service.url);
-    await page.evaluate((key) => localStorage.setItem(key, '{"openNewTab":false}'), `card-prefs-${id}`);
-    await board.open();
-    await board.action("Remote", "VNC").click();
+    await page.addInitScript((key) => localStorage.setItem(key, '{"openNewTab":false}'), `card-prefs-${ID}`);
+    const board = await boardOf(viewer);
+    await board.action(NAME, "VNC").click();
     await vnc.untilPhase("connected");
     await vnc.untilColour(BEFORE_CLICK);
-    await test({ service, page, vnc, id, remote });
+    await test({ service, page, vnc, id: ID, remote });
   }, { context: { permissions }, mayLog: UNANSWERED });
 }
 
