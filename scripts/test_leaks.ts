@@ -6,8 +6,8 @@ import { RECORDS_FOLDER } from "../lib/os/user_records.ts";
 
 /** Files in memory. */
 const MEMORY = "/dev/shm";
-/** Bytes that the temporary files of a run have at most, several times over. */
-const ROOM_BYTES = 4 * 2 ** 30;
+/** Bytes: the temporary files of a whole run have 137 MB at most. */
+const ROOM_BYTES = 2 ** 30;
 const X_LOCK = /^\.X\d+-lock$/;
 
 /** The temporary files and other remains of a run of the tests. */

@@ -12,7 +12,7 @@ import { isColour, pixel } from "../support/media.ts";
 import { servePages } from "../support/page.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { serveSignedInPage } from "../support/signed_in_page.ts";
-import { until } from "../support/same.ts";
+import { same, until } from "../support/same.ts";
 import {
   isHealthy,
   makeDataDir,
@@ -236,8 +236,8 @@ Deno.test(
   "a second start is refused; SIGTERM in the middle of a create stops within 10 s and leaves nothing",
   async () => {
     const service = await startService();
-    assert.match(
-      service.output(),
+    await same(
+      () => service.output(),
       /There is no login: everyone who reaches this address can use it\. .*AUTH_USER/s,
     );
     const running = new RegExp(`already runs with this DATA_DIR or RUN_DIR \\(pid ${service.pid}\\)`);
