@@ -20,7 +20,7 @@ export const LAYERS = {
   repository: { rounds: 1 },
   unit: { rounds: 4 },
   app: { rounds: 4 },
-  pages: { rounds: 9 },
+  pages: { rounds: 3 },
   e2e: {
     isTriedAgain: true,
     together: ["tests/e2e/os", "tests/e2e/attackers", "tests/e2e/secrets", "tests/e2e/pages"],
