@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { parseConfig } from "../../lib/config.ts";
 import { pathsOf, slotPaths } from "../../lib/paths.ts";
 import { attackLogin } from "./attack_login.ts";
-import { sharedService, type TestService } from "./service.ts";
-
-/** Nobody attacks pictures: these cost little. */
-export const SMALL = { resolution: "640x360", scale: "640x360", fps: 5 };
+import { sharedService, SMALLEST, type TestService } from "./service.ts";
 
 /** What the address of each stream's page has for itself. */
 export const ADDRESS_SECRET = crypto.randomUUID();
@@ -21,7 +18,12 @@ export function stillPage(service: TestService): string {
 
 /** A running stream, which all tests share, and what there is of it. */
 export async function runningStream(service: TestService, name: "Left" | "Right") {
-  const fields = { url: stillPage(service), pass: `secret-${name}`, autoReload: name === "Left", ...SMALL };
+  const fields = {
+    url: stillPage(service),
+    pass: `secret-${name}`,
+    autoReload: name === "Left",
+    ...SMALLEST,
+  };
   const { id } = await service.sharedStream({ name, ...fields });
   await service.untilState(id, "running");
   const paths = pathsOf(parseConfig(service.env));

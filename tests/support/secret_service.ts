@@ -1,7 +1,7 @@
 /** A service with all that is secret, and one stream, for the tests of the login and of secrets: these run together. */
 import { strict as assert } from "node:assert";
 import { HOST } from "./reverse_proxy.ts";
-import { askApi, logIn, sharedService, type TestService } from "./service.ts";
+import { askApi, logIn, sharedService, SMALLEST, type TestService } from "./service.ts";
 
 /** No word of it stands anywhere by chance. */
 export const MARK = crypto.randomUUID().slice(0, 8);
@@ -12,7 +12,7 @@ export const STREAM = {
   pass: `pass-${MARK}`,
   token: `tool-${MARK}`, // another tool's
   autoReload: true,
-  ...{ resolution: "640x360", scale: "640x360", fps: 5 },
+  ...SMALLEST,
 };
 
 export const LOGIN = { AUTH_USER: "anna-of-the-login", AUTH_PASS: `login-${MARK}` };

@@ -25,6 +25,8 @@ const root = new URL("../..", import.meta.url).pathname;
 const SLOW = { fps: 10 };
 /** Of those whose size is not, either. */
 export const SMALL = { ...SLOW, scale: "640x360" };
+/** Of those whose pictures nobody looks at. */
+export const SMALLEST = { resolution: "640x360", scale: "640x360", fps: 5 };
 
 /** A stop takes at most so long: what ends us gives us no more. */
 const STOP_MS = 10_000;

@@ -5,7 +5,6 @@ import {
   attackedTest,
   encoderKey,
   runningStream,
-  SMALL,
   stillPage,
 } from "../../support/attacked_service.ts";
 import { listenForDatagrams } from "../../support/datagrams.ts";
@@ -14,6 +13,7 @@ import { commandLine } from "../../support/proc.ts";
 import { WALL_HOST, wallAddress } from "../../../lib/net/wall_address.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { same, until } from "../../support/same.ts";
+import { SMALLEST } from "../../support/service.ts";
 import { inSoak } from "../../support/soak.ts";
 
 /** This machine's, beside 127.0.0.1. */
@@ -60,7 +60,7 @@ attackedTest(
     const targets = encodeURIComponent(JSON.stringify({ http, ws }));
     await using hostile = await service.temporaryStream({
       ...{ name: "Hostile", url: `${pages.url}hostile?targets=${targets}`, audio: false },
-      ...SMALL,
+      ...SMALLEST,
     });
     await until("the hostile page's report", () => pages.reports.length > 0);
     const [results] = pages.reports;

@@ -6,7 +6,7 @@ import { loneBrowser } from "../../support/lone_browser.ts";
 import { companyProxy } from "../../support/company_proxy.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { same, until } from "../../support/same.ts";
-import { sharedService } from "../../support/service.ts";
+import { sharedService, SMALLEST } from "../../support/service.ts";
 import { inSoak } from "../../support/soak.ts";
 
 /** Names that the proxy alone knows. */
@@ -31,7 +31,7 @@ globalThis.addEventListener("unload", () => proxy.stop());
 
 const serviceTest = sharedService({
   env: { HTTP_PROXY: ADDRESS, HTTPS_PROXY: ADDRESS, NO_PROXY: "near.test" },
-  streams: { audio: false, resolution: "640x360", scale: "640x360", fps: 5 },
+  streams: { ...SMALLEST, audio: false },
 });
 
 const title = (browser: RemoteBrowser) => browser.evaluate<string>("document.title").catch(() => "");
