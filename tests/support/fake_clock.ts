@@ -16,7 +16,7 @@ const CALM_TURNS = 6;
 type Method = (...args: unknown[]) => unknown;
 
 /** Counts what waits for a file, which is whatever of Deno's has a twin that does not wait, or for a process's end. */
-class FileWatch implements Disposable {
+class WorkWatch implements Disposable {
   pending = 0;
   #undo: (() => void)[] = [];
 
@@ -24,12 +24,11 @@ class FileWatch implements Disposable {
     this.#watch(Deno as unknown as Record<string, Method>);
     this.#watch(Deno.FsFile.prototype as unknown as Record<string, Method>);
     const { spawn } = Deno.Command.prototype;
-    const count = (child: Deno.ChildProcess) => {
-      void this.#count(child.status);
-      return child;
-    };
+    const count = (child: Deno.ChildProcess) => void this.#count(child.status);
     Deno.Command.prototype.spawn = function () {
-      return count(spawn.call(this));
+      const child = spawn.call(this);
+      count(child);
+      return child;
     };
     this.#undo.push(() => Deno.Command.prototype.spawn = spawn);
   }
@@ -88,7 +87,7 @@ export class FakeClock implements Disposable {
     Date: globalThis.Date,
   };
   #realNow = performance.now;
-  #files = new FileWatch();
+  #work = new WorkWatch();
   #elapsedMs = 0;
   /** What somebody has set the machine's clock forward by. */
   #setMs = 0;
@@ -158,7 +157,7 @@ export class FakeClock implements Disposable {
   [Symbol.dispose](): void {
     Object.assign(globalThis, this.#real);
     performance.now = this.#realNow;
-    this.#files[Symbol.dispose]();
+    this.#work[Symbol.dispose]();
   }
 
   #next(): Timer | undefined {
@@ -177,7 +176,7 @@ export class FakeClock implements Disposable {
 
   /** Lets what was begun go on until it waits for time to go by. */
   async #giveTurns(): Promise<void> {
-    const isWorking = () => this.#files.pending > 0 || ciphersUnderWay() > 0;
+    const isWorking = () => this.#work.pending > 0 || ciphersUnderWay() > 0;
     for (let calm = 0; calm < CALM_TURNS; calm = isWorking() ? 0 : calm + 1) {
       await new Promise<void>((done) => void setImmediate(done));
     }
