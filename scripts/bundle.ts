@@ -39,6 +39,21 @@ const requiredBuiltins: Plugin = {
   },
 };
 
+/** What a page loads on demand its browser loads, from a bundle of its own; the server never does. */
+const forBrowsers: Plugin = {
+  name: "for-browsers",
+  setup(build) {
+    build.onResolve(
+      { filter: /./ },
+      ({ kind, importer, path }) =>
+        kind === "dynamic-import" && /\/(components|islands)\//.test(importer)
+          ? { path, namespace: "for-browsers" }
+          : null,
+    );
+    build.onLoad({ filter: /./, namespace: "for-browsers" }, () => ({ contents: "export {};" }));
+  },
+};
+
 await Deno.writeTextFile(
   join(out, "program.js"),
   `import { main } from "../lib/cli/main.ts";\n\nawait main(Deno.args, import.meta, () => import("./server.js"));\n`,
@@ -60,7 +75,7 @@ await build({
   mainFields: ["module", "main"],
   conditions: ["import", "module", "default"],
   external: ["node:*"],
-  plugins: [requiredBuiltins],
+  plugins: [requiredBuiltins, forBrowsers],
   jsx: "automatic",
   jsxImportSource: "preact",
   define: {
@@ -69,6 +84,9 @@ await build({
     "globalThis.BROWSER_STREAM_COMMIT": JSON.stringify(await commit()),
   },
   minifySyntax: true,
+  // names stay, and lines short, for the places in stack traces
+  minifyWhitespace: true,
+  lineLimit: 110,
   legalComments: "none",
   logLevel: "warning",
   alias,

@@ -66,15 +66,17 @@ const OF_A_STREAM: Record<ProgramKind, () => Promise<StreamProgram>> = {
 /** A command that a person types, beside `up`; returns the exit code. */
 type OperatorCommand = (config: Config, args: readonly string[], program: SelfCommand) => Promise<number>;
 
+const operators = () => import("./operators.ts");
+
 const OF_OPERATORS: Record<string, () => Promise<OperatorCommand>> = {
-  doctor: async () => (await import("./doctor.ts")).doctor,
-  backup: async () => (await import("./backup/backup.ts")).backup,
-  restore: async () => (await import("./backup/restore.ts")).restore,
-  install: async () => (await import("./install/install.ts")).install,
-  upgrade: async () => (await import("./install/upgrade.ts")).upgrade,
-  user: async () => (await import("./user.ts")).user,
+  doctor: async () => (await operators()).doctor,
+  backup: async () => (await operators()).backup,
+  restore: async () => (await operators()).restore,
+  install: async () => (await operators()).install,
+  upgrade: async () => (await operators()).upgrade,
+  user: async () => (await operators()).user,
   cluster: async () => (await import("./cluster.ts")).cluster,
-  uninstall: async () => (await import("./install/uninstall.ts")).uninstall,
+  uninstall: async () => (await operators()).uninstall,
 };
 
 /** Errors whose message is meant for the person at the terminal; by name, since their modules may not be loaded. */
@@ -121,9 +123,7 @@ export async function runCommand(
     const env = isOfOperators ? await (await import("./settings_file.ts")).withSettingsFile(own) : own;
     const config = parseConfig(env, Deno.cwd());
     forgetProxies();
-    if (name === "policies") {
-      return await (await import("./policies.ts")).printPolicies(config);
-    }
+    if (name === "policies") return await (await operators()).printPolicies(config);
     setLogLevel(config.LOG_LEVEL);
     if (isOfOperators) Deno.exit(await (await OF_OPERATORS[name]())(config, args.slice(1), program));
     setLogFormat(config.LOG_FORMAT);

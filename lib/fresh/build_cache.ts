@@ -10,7 +10,15 @@ export interface RouteModule {
 export interface RouteFile {
   /** Relative to routes/, such as `api/streams/[id]/index.ts`. */
   path: string;
-  module: RouteModule;
+  /** Null: the file is in the module of the pages. */
+  module: RouteModule | null;
+}
+
+/** The content of `_fresh/pages.js`: the files that render, which are loaded with the first page that is asked for. */
+export interface PagesModule {
+  /** The route files that render, by their paths. */
+  routes: Record<string, RouteModule>;
+  islands: IslandFile[];
 }
 
 export interface IslandFile {
@@ -34,7 +42,7 @@ export interface Snapshot {
   boot: { url: string; imports: string[] };
   /** The route files in matching order. */
   routes: RouteFile[];
-  islands: IslandFile[];
+  pages: () => Promise<{ default: PagesModule }>;
   files: Record<string, StaticFile>;
 }
 
@@ -44,17 +52,26 @@ export interface Island {
   file: IslandFile;
 }
 
+/** What a page is rendered with. */
+export interface Pages {
+  app: PageComponent<unknown, unknown>;
+  errorPage?: PageComponent<unknown, unknown>;
+  /** The module of a route file that renders. */
+  module(path: string): RouteModule;
+  islands: Map<unknown, Island>;
+}
+
 /** A snapshot prepared for serving. */
 export interface BuildCache {
   snapshot: Snapshot;
   /** The route files without `_app`, `_middleware` and `_error`. */
   routes: RouteFile[];
-  app: PageComponent<unknown, unknown>;
   middleware?: Middleware;
-  errorPage?: PageComponent<unknown, unknown>;
+  hasErrorPage: boolean;
+  /** The pages, which the first call loads. */
+  pages(): Promise<Pages>;
   /** The files by their paths, with their content: the server's user may not reach the folder. */
   files: Map<string, StaticFile & { content: Uint8Array<ArrayBuffer> }>;
-  islands: Map<unknown, Island>;
 }
 
 /** The key of an app's build: a symbol, so that the build is no part of the public API. */
@@ -71,30 +88,46 @@ export function installBuild(
   staticDir: string,
 ): void {
   const special = (name: string) =>
-    snapshot.routes.find(({ path }) => path.replace(/\.[jt]sx?$/, "") === name)?.module.default;
+    snapshot.routes.find(({ path }) => path.replace(/\.[jt]sx?$/, "") === name);
   const wrapper = special("_app");
   if (!wrapper) throw new Error("routes/_app.tsx is missing: it renders the document around every page");
+  const errorPage = special("_error");
 
+  const load = async (): Promise<Pages> => {
+    const { default: { routes, islands } } = await snapshot.pages();
+    const component = (path: string) => routes[path].default as Pages["app"];
+    return {
+      app: component(wrapper.path),
+      errorPage: errorPage && component(errorPage.path),
+      module: (path) => routes[path],
+      islands: islandsOf(islands),
+    };
+  };
+  let pages: Promise<Pages> | null = null;
+  runtimeState.buildId = snapshot.buildId;
+  app[BUILD] = {
+    snapshot,
+    routes: snapshot.routes.filter(({ path }) => !path.startsWith("_")),
+    middleware: special("_middleware")?.module?.default as Middleware | undefined,
+    hasErrorPage: errorPage !== undefined,
+    pages: () => pages ??= load(),
+    files: new Map(
+      Object.entries(snapshot.files).map(([path, file]) => {
+        return [path, { ...file, content: Deno.readFileSync(`${staticDir}${path}`) }];
+      }),
+    ),
+  };
+}
+
+/** The islands by their components. */
+function islandsOf(files: readonly IslandFile[]): Map<unknown, Island> {
   const islands = new Map<unknown, Island>();
-  for (const file of snapshot.islands) {
+  for (const file of files) {
     for (const [exportName, value] of Object.entries(file.module)) {
       if (typeof value !== "function") continue;
       const name = exportName === "default" ? file.name : `${file.name}.${exportName}`;
       islands.set(value, { name, exportName, file });
     }
   }
-  runtimeState.buildId = snapshot.buildId;
-  app[BUILD] = {
-    snapshot,
-    routes: snapshot.routes.filter(({ path }) => !path.startsWith("_")),
-    app: wrapper as BuildCache["app"],
-    middleware: special("_middleware") as Middleware | undefined,
-    errorPage: special("_error") as BuildCache["errorPage"],
-    files: new Map(
-      Object.entries(snapshot.files).map(([path, file]) => {
-        return [path, { ...file, content: Deno.readFileSync(`${staticDir}${path}`) }];
-      }),
-    ),
-    islands,
-  };
+  return islands;
 }

@@ -1,4 +1,4 @@
-import type { BuildCache, RouteFile } from "./build_cache.ts";
+import type { BuildCache, RouteModule } from "./build_cache.ts";
 import type { PageComponent, PageResponse } from "./types.ts";
 import { type AnyMiddleware, buildChain, type Handler } from "./chain.ts";
 import { HttpError, statusOf } from "./http_error.ts";
@@ -13,11 +13,14 @@ export function loadRoutes(build: BuildCache, appMiddlewares: AnyMiddleware[]): 
     );
   }
   const middlewares = build.middleware ? [...appMiddlewares, build.middleware] : appMiddlewares;
-  const errorPage = build.errorPage && errorHandler(build.errorPage);
+  const errorPage = build.hasErrorPage ? errorHandler(build) : undefined;
   const wrap = (handler: Handler) => buildChain(middlewares, handler, errorPage);
 
   const router = new Router<Handler>();
-  for (const file of build.routes) router.add(filePattern(file.path), wrap(routeHandler(file)));
+  for (const { path, module } of build.routes) {
+    const handler = module ? routeHandler(path, module) : pageHandler(path, build);
+    router.add(filePattern(path), wrap(handler));
+  }
   const unmatched = wrap(() => Promise.reject(new HttpError(404)));
   return async (ctx) => {
     const match = router.match(ctx.url);
@@ -26,8 +29,17 @@ export function loadRoutes(build: BuildCache, appMiddlewares: AnyMiddleware[]): 
   };
 }
 
+/** Loads a route file that renders with its first request. */
+function pageHandler(path: string, build: BuildCache): Handler {
+  let handler: Handler | null = null;
+  return async (ctx) => {
+    handler ??= routeHandler(path, (await build.pages()).module(path));
+    return await handler(ctx);
+  };
+}
+
 /** Runs a route file: its handler for the method, then its component with the handler's data. */
-function routeHandler({ path, module }: RouteFile): Handler {
+function routeHandler(path: string, module: RouteModule): Handler {
   if (typeof module.handler === "function") {
     throw new TypeError(
       `routes/${path}: a handler is an object with a function for each method, such as { GET: … }`,
@@ -58,6 +70,9 @@ function isPageResponse(value: unknown): value is PageResponse<unknown> {
   return typeof value === "object" && value !== null && "data" in value;
 }
 
-function errorHandler(component: PageComponent<unknown, unknown>): Handler {
-  return async (ctx) => await renderPage(ctx, component, undefined, { status: statusOf(ctx.error) });
+function errorHandler(build: BuildCache): Handler {
+  return async (ctx) => {
+    const { errorPage } = await build.pages();
+    return await renderPage(ctx, errorPage!, undefined, { status: statusOf(ctx.error) });
+  };
 }

@@ -16,7 +16,8 @@ export async function renderPage(
   data: unknown,
   init: ResponseInit,
 ): Promise<Response> {
-  const { app, islands, snapshot } = buildOf(ctx);
+  const build = buildOf(ctx);
+  const { app, islands } = await build.pages();
   const { req, url, info, state, params, error } = ctx;
   const props = { data, req, url, info, state, params, error, Component: () => null };
   const Component = () => h(Page, { component, props });
@@ -32,7 +33,7 @@ export async function renderPage(
   if (markup.length > LONG_PAGE) await new Promise((next) => setTimeout(next));
   const headers = new Headers(init.headers);
   if (!headers.has("content-type")) headers.set("content-type", "text/html; charset=utf-8");
-  return new Response(assembleDocument(markup, render.state, snapshot), { ...init, headers });
+  return new Response(assembleDocument(markup, render.state, build.snapshot), { ...init, headers });
 }
 
 /** Calls a page inside of Preact's rendering, where hooks and contexts work. */

@@ -239,15 +239,29 @@ function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-Deno.test("imports: the web app of a machine that is alone loads nothing of a cluster's, and no client of mail", () => {
-  const entries = ["main.ts", "lib/cli/main.ts", "lib/cli/serve.ts"];
-  const pages = FILES.filter((file) => /^(routes|islands)\//.test(file));
-  const loaded = [...new Set([...entries, ...pages].flatMap((file) => [...loadedAtOnce(file)]))];
+/** What the web app of a machine that is alone starts with: lib/fresh/build puts these routes into its first module. */
+const WEB_APP = [
+  ...["main.ts", "lib/cli/main.ts", "lib/cli/serve.ts"],
+  ...FILES.filter((file) => /^routes\/.*\.ts$/.test(file)),
+];
+
+/** What is loaded when it is needed for the first time, and a file that is loaded with it. */
+const LATE: [of: RegExp, door: string, file: string][] = [
+  [/^lib\/cluster\/|nats-io/, "lib/node/node.ts", "lib/cluster/keeper.ts"],
+  [/^nodemailer/, "nodemailer", "nodemailer"],
+  [/^(components|islands|player)\/|^preact|\.tsx$/, "routes/index.tsx", "islands/StreamBoard.tsx"],
+  [/^lib\/openapi\//, "lib/openapi/document.ts", "lib/openapi/stream_paths.ts"],
+];
+
+Deno.test("imports: a web app starts without a cluster's parts, mail, pages and the API's description", () => {
+  const loaded = [...new Set(WEB_APP.flatMap((file) => [...loadedAtOnce(file)]))];
   for (const name of ["lib/service.ts", "lib/handler.ts", "lib/reports/webhook/mail.ts"]) {
     assert.ok(loaded.includes(name), `${name} is among it`);
   }
-  assert.deepEqual(loaded.filter((name) => /^lib\/cluster\/|nats-io|^nodemailer/.test(name)), []);
-  assert.ok([...loadedAtOnce("lib/node/node.ts")].includes("lib/cluster/keeper.ts"), "a node does");
+  for (const [of, door, file] of LATE) {
+    assert.deepEqual(loaded.filter((name) => of.test(name)), []);
+    assert.ok(loadedAtOnce(door).has(file) && of.test(file), `${file} is loaded with ${door}`);
+  }
 });
 
 Deno.test("the environment is read in lib/config.ts and the entry alone", () => {

@@ -42,7 +42,7 @@ export class Builder {
   }
 
   /**
-   * Writes the build: `snapshot.js`, `server.js` and `static/`.
+   * Writes the build: `snapshot.js`, `pages.js`, `server.js` and `static/`.
    *
    * @throws {Error} naming the file, if a route file exports nothing the server could use
    */

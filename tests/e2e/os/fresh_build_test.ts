@@ -31,7 +31,7 @@ function fileList(dir: string, prefix = ""): string[] {
 
 Deno.test("the build has the modules of the contract and all served files", async () => {
   const files = fileList(outDir);
-  assert.deepEqual(files.filter((path) => !path.includes("/")), ["server.js", "snapshot.js"]);
+  assert.deepEqual(files.filter((path) => !path.includes("/")), ["pages.js", "server.js", "snapshot.js"]);
   const { default: snapshot } = await import(`file://${outDir}/snapshot.js`);
   const served = files.filter((path) => path.startsWith("static/")).map((path) =>
     path.slice("static".length)

@@ -17,12 +17,16 @@ export function makeApp(routes: Record<string, RouteModule>, ...middlewares: Mid
   const app = new App().use(staticFiles());
   for (const middleware of middlewares) app.use(middleware);
   app.fsRoutes();
-  const modules = { "_app.tsx": { default: Wrapper }, ...routes };
+  const modules: Record<string, RouteModule> = { "_app.tsx": { default: Wrapper }, ...routes };
+  const islands = [{ name: "Island", module: { default: Island }, url: "/_fresh/js/island.js", imports: [] }];
   installBuild(app, {
     buildId: "1d",
     boot: { url: "/_fresh/js/boot.js", imports: [] },
-    routes: Object.entries(modules).map(([path, module]) => ({ path, module })),
-    islands: [{ name: "Island", module: { default: Island }, url: "/_fresh/js/island.js", imports: [] }],
+    routes: Object.entries(modules).map(([path, module]) => ({
+      path,
+      module: path.endsWith(".tsx") ? null : module,
+    })),
+    pages: () => Promise.resolve({ default: { routes: modules, islands } }),
     files: {},
   }, "/nonexistent");
   return app;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type ComponentChildren, h } from "preact";
-import type { RouteModule } from "../../../lib/fresh/build_cache.ts";
+import { BUILD, type RouteModule } from "../../../lib/fresh/build_cache.ts";
 import { HttpError, page, type PageProps } from "../../../lib/fresh/mod.ts";
 import { Head } from "../../../lib/fresh/runtime.ts";
 import { captureErrors } from "./fixture.ts";
-import { ask, Island } from "./make_app.ts";
+import { ask, Island, makeApp } from "./make_app.ts";
 
 Deno.test("a page stands in the app wrapper, without JavaScript where it has no island", async () => {
   const response = await ask({ "index.tsx": { default: () => h("h1", null, "Home") } }, "/");
@@ -13,6 +13,26 @@ Deno.test("a page stands in the app wrapper, without JavaScript where it has no 
     await response.text(),
     "<!DOCTYPE html><html><head></head><body><h1>Home</h1></body></html>",
   );
+});
+
+Deno.test("the files that render are loaded with the first page, and once", async () => {
+  const app = makeApp({
+    "index.tsx": { default: () => "Home" },
+    "api.ts": { handler: { GET: () => new Response("answer") } },
+  });
+  const { snapshot } = app[BUILD]!;
+  const { pages } = snapshot;
+  let loads = 0;
+  snapshot.pages = () => {
+    loads++;
+    return pages();
+  };
+  const answer = app.handler();
+  const get = async (path: string) => await (await answer(new Request(`http://localhost${path}`))).text();
+  assert.equal(await get("/api"), "answer");
+  assert.equal(loads, 0);
+  for (const text of await Promise.all([get("/"), get("/"), get("/")])) assert.match(text, /<body>Home/);
+  assert.equal(loads, 1);
 });
 
 Deno.test("page data, status and headers reach component and response", async () => {
