@@ -30,16 +30,18 @@ export default { fetch: app.handler() };
   );
 }
 
-/** Files that render: their modules and all that these import are loaded when a page is asked for. */
-const PAGE = /\.[jt]sx$/;
+/** Whether a route file renders: its module and all that it imports are loaded when a page is asked for. Pure. */
+export function isPage(path: string): boolean {
+  return /\.[jt]sx$|^_(?:app|error)\./.test(path) && !path.startsWith("_middleware.");
+}
 
 function snapshotModule(build: Build, specifier: (path: string) => string): string {
   const { root, routes, client, files, buildId } = build;
   const imports = routes.map((path, i) =>
-    PAGE.test(path) ? "" : `import * as route${i} from ${specifier(join(root, "routes", path))};\n`
+    isPage(path) ? "" : `import * as route${i} from ${specifier(join(root, "routes", path))};\n`
   );
   const entries = routes.map((path, i) =>
-    `    { path: ${JSON.stringify(path)}, module: ${PAGE.test(path) ? null : `route${i}`} },`
+    `    { path: ${JSON.stringify(path)}, module: ${isPage(path) ? null : `route${i}`} },`
   );
   return `${imports.join("")}
 export default {
@@ -55,7 +57,7 @@ ${entries.join("\n")}
 }
 
 function pagesModule({ root, routes, islands, client }: Build, specifier: (path: string) => string): string {
-  const pages = routes.filter((path) => PAGE.test(path));
+  const pages = routes.filter(isPage);
   const imports = [
     ...pages.map((path, i) => `import * as page${i} from ${specifier(join(root, "routes", path))};`),
     ...islands.map((path, i) => `import * as island${i} from ${specifier(path)};`),

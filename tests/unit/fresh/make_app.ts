@@ -1,5 +1,6 @@
 import { type ComponentChildren, h } from "preact";
 import { installBuild, type RouteModule } from "../../../lib/fresh/build_cache.ts";
+import { isPage } from "../../../lib/fresh/build/output.ts";
 import { App, type Middleware, type PageProps, staticFiles } from "../../../lib/fresh/mod.ts";
 
 /** An island that the apps made here know. */
@@ -24,7 +25,7 @@ export function makeApp(routes: Record<string, RouteModule>, ...middlewares: Mid
     boot: { url: "/_fresh/js/boot.js", imports: [] },
     routes: Object.entries(modules).map(([path, module]) => ({
       path,
-      module: path.endsWith(".tsx") ? null : module,
+      module: isPage(path) ? null : module,
     })),
     pages: () => Promise.resolve({ default: { routes: modules, islands } }),
     files: {},

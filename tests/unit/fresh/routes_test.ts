@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isPage } from "../../../lib/fresh/build/output.ts";
 import { checkName, compareRoutes, exportProblem } from "../../../lib/fresh/build/scan.ts";
 import type { RouteModule } from "../../../lib/fresh/build_cache.ts";
 import { type Context, page } from "../../../lib/fresh/mod.ts";
@@ -19,6 +20,12 @@ Deno.test("files are matched from the most to the least specific", () => {
     "[...rest].tsx",
   ];
   assert.deepEqual(inOrder.toReversed().sort(compareRoutes), inOrder);
+});
+
+Deno.test("files that render are pages, whatever their names end with, and a middleware is none", () => {
+  const pages = ["index.tsx", "a/[id].jsx", "_app.tsx", "_app.ts", "_error.js"];
+  const others = ["index.ts", "a/[id].html.js", "_middleware.ts", "_middleware.tsx"];
+  assert.deepEqual([...pages, ...others].filter(isPage), pages);
 });
 
 const echo = (file: string): RouteModule => ({
