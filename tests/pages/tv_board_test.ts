@@ -110,6 +110,17 @@ uiTest(
       ["clock", "news", "", "camera", "news", "clock"],
       "down leads into the card first",
     );
+    await press(page, "m");
+    await dashboard.menuItem("Delete").click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await same(() => focused(page), "news", "a toast leaves the focus where it is");
+    for (let presses = 0; presses < 8 && await dashboard.focusedText() !== "Undo"; presses++) {
+      await press(page, "ArrowDown");
+    }
+    await dashboard.screenshot("tv-undo");
+    await same(() => dashboard.focusedText(), "Undo", "below the cards that are seen whole");
+    await page.keyboard.press("Enter");
+    await same(() => focused(page), "clock");
     await press(page, "ArrowDown");
     for (let presses = 0; presses < 6 && !/^Start/.test(await dashboard.focusedText()); presses++) {
       await press(page, "ArrowRight");

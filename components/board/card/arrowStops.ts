@@ -1,18 +1,20 @@
 /** Where the arrow keys of a keyboard or a remote control lead on the board. */
 import { rememberCard, rememberedCard } from "./boardCard.ts";
-import { type Box, nextBox } from "../order/spatial.ts";
+import { type Box, nextBox, underlaid } from "../order/spatial.ts";
 
 /** The elements that the arrow keys lead to: cards, and the names of closed sections. */
 const STOPS = ".cards > .card[data-id], .card-section:not([open]) > summary";
 /** Where a television begins. Its remote control has no Tab key, so the empty board's field is one of them. */
 const TV_STARTS = `${STOPS}, #first-page`;
+/** The buttons of the lines at the page's lower edge: Undo, Dismiss. */
+const TOASTS = ".toasts.is-low button";
 /**
- * On a television also the controls above. The whole filter is one stop: its field would bring up a keyboard on the
- * screen, and gets the keys by OK.
+ * On a television also the controls above, and toasts' buttons. The whole filter is one stop: its field would bring up a
+ * keyboard on the screen, and gets the keys by OK.
  */
 const TV_STOPS =
   `${TV_STARTS}, .bar :is(a, button), .page-title :is(a, button), .filter, .group-chips a, .table-head button, ` +
-  ".nothing-found a";
+  `.nothing-found a, ${TOASTS}`;
 /** The parts of a card that a remote control reaches within it: remedies and actions. On the card itself OK plays. */
 const CARD_STOPS = ":is(.card-problem, .card-actions) :is(a, button)";
 /** The parts of an open dialog that a remote control reaches; what is in a closed section has a box, but no focus. */
@@ -63,7 +65,7 @@ export function go(stop: HTMLElement | null, key: string): boolean {
   if (stop === null && focusRemembered()) return true;
   const starts = isTelevision() ? TV_STARTS : STOPS;
   const all = shown(document, stop === null ? starts : stops());
-  const boxes = all.map(boxOf);
+  const boxes = underlaid(all.map(boxOf), all.map((one) => one.matches(TOASTS)), innerHeight);
   const next = stop === null
     ? boxes.findIndex(({ top, bottom }) => top >= 0 && bottom <= innerHeight)
     : nextBox(boxes, all.indexOf(stop), key) ?? -1;

@@ -5,6 +5,9 @@ export type Box = Pick<DOMRect, "left" | "right" | "top" | "bottom">;
 /** Edges of neighbours may overlap by a fraction of a pixel. */
 const OVERLAP_PX = 1;
 
+/** More than an overlap, and so little that many fit between two rows of cards. */
+const SLICE_PX = 2;
+
 const middle = ({ left, right }: Box) => (left + right) / 2;
 
 /** The position of the box that the key leads to from the box at `from`; null for other keys and at an edge. */
@@ -35,6 +38,18 @@ export function nextBox(boxes: readonly Box[], from: number, key: string): numbe
     }
   }
   return null;
+}
+
+/**
+ * The boxes, with those that lie over the page in a place of it: what is over its lower edge comes, each in a row of its
+ * own, after all that is seen whole and before what is further down. @param height of what is seen of the page.
+ */
+export function underlaid(boxes: readonly Box[], isOver: readonly boolean[], height: number): Box[] {
+  const seen = boxes.filter(({ bottom }, position) => !isOver[position] && bottom <= height);
+  let edge = Math.max(0, ...seen.map(({ bottom }) => bottom));
+  return boxes.map((box, position) =>
+    isOver[position] ? { ...box, top: edge, bottom: edge += SLICE_PX } : box
+  );
 }
 
 function nearest(boxes: readonly Box[], start: Box, isCandidate: (box: Box) => boolean): number | null {

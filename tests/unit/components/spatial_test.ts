@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type Box, nextBox } from "../../../components/board/order/spatial.ts";
+import { type Box, nextBox, underlaid } from "../../../components/board/order/spatial.ts";
 
 const WIDTH = 100, HEIGHT = 80, GAP = 10;
 
@@ -33,6 +33,20 @@ Deno.test("cards of a row need not have one height, and edges may overlap by a f
   const low = { ...box(0, 0), bottom: 120.4 };
   const boxes = [low, box(1, 0), box(0, 0, 120), box(1, 0, 120)];
   assert.deepEqual([go(0, "Down", boxes), go(1, "Down", boxes), go(2, "Up", boxes)], [2, 3, 0]);
+});
+
+Deno.test("what lies over the lower edge comes between the rows that are seen whole and those below", () => {
+  const toast = { left: 150, right: 190, top: 150, bottom: 170 };
+  const toasts = [toast, { ...toast, top: 180, bottom: 200 }]; // over the second row; the third is not seen whole
+  const isOver = [...GRID, ...toasts].map((_box, position) => position >= GRID.length);
+  const boxes = underlaid([...GRID, ...toasts], isOver, 210);
+  const [first, second] = [GRID.length, GRID.length + 1];
+  assert.deepEqual(boxes.slice(0, GRID.length), GRID, "the others stay");
+  assert.deepEqual([go(1, "Down", boxes), go(4, "Right", boxes), go(4, "Left", boxes)], [4, 5, 3]);
+  assert.deepEqual([go(3, "Down", boxes), go(5, "Down", boxes)], [first, first]);
+  assert.deepEqual([go(first, "Down", boxes), go(second, "Down", boxes)], [second, 7]);
+  assert.deepEqual([go(second, "Up", boxes), go(first, "Up", boxes), go(7, "Up", boxes)], [first, 4, second]);
+  assert.deepEqual(underlaid([toast], [true], 210)[0].top, 0, "a page without any other stop");
 });
 
 Deno.test("other keys lead nowhere", () => {
