@@ -1,11 +1,14 @@
 /** What is asked of a stream happens to its programs, and to nobody else's. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import { parseConfig } from "../../lib/config.ts";
 import { SHARED_NAMES } from "../../lib/live/programs/shared_words.ts";
 import type { Target } from "../../lib/devtools/client.ts";
 import { PIPELINE_PROGRAMS } from "../../lib/model/programs.ts";
 import { errorText } from "../../lib/system/log.ts";
+import { MemoryGroups } from "../../lib/os/memory_group.ts";
 import { allPids } from "../../lib/os/process_table.ts";
+import { instanceName } from "../../lib/paths.ts";
 import { newestSequence, playlistUrl, showsPage, untilPageShown } from "../support/channel.ts";
 import { readExposition, type ReadFamily, valueOf } from "../support/exposition.ts";
 import { isThere, namesIn } from "../support/fixture.ts";
@@ -40,6 +43,17 @@ const SMALL = { fps: 5, scale: "640x360" };
 async function pidsOf(service: TestService, id: string): Promise<Record<string, number>> {
   const { programs } = await service.status(id);
   return Object.fromEntries(programs.filter(({ pid }) => pid).map(({ name, pid }) => [name, pid]));
+}
+
+/** The folders of the kernel's memory groups of a stream that a process is in: one, where groups can be written. */
+async function memoryGroups(service: TestService, pid: number, id: string): Promise<string[]> {
+  const text = await Deno.readTextFile(`/proc/${pid}/cgroup`);
+  const found = [...text.matchAll(/^\d+:(memory)?:(\/.+)$/gm)]
+    .filter(([, , path]) => path.endsWith(`/${id}`))
+    .map(([, kind = "", path]) => join("/sys/fs/cgroup", kind, path));
+  const isWritten = await MemoryGroups.find(instanceName(parseConfig(service.env))) !== null;
+  assert.equal(found.length, isWritten ? 1 : 0, text);
+  return found;
 }
 
 /** The words of a program's command line; Chromium rewrites its own with blanks. */
@@ -456,7 +470,8 @@ serviceTest(
 
     const traces = ["config/streams/anew.conf", "profiles/anew", "logs/anew"]
       .map((path) => join(service.dataDir, path))
-      .concat(["hls/live/anew", "streams/anew.json", "vnc/anew"].map((path) => join(service.runDir, path)));
+      .concat(["hls/live/anew", "streams/anew.json", "vnc/anew"].map((path) => join(service.runDir, path)))
+      .concat(await memoryGroups(service, await service.programPid("encoder-anew"), "anew"));
     for (const trace of traces) assert.ok(await isThere(trace), trace);
     const tokens = () => Deno.readTextFile(join(service.runDir, "tokens/vnc"));
     assert.match(await tokens(), /^[0-9a-f]{32}: unix_socket:.*\/anew\/rfb$/m);
