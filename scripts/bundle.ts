@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { run } from "../lib/os/process.ts";
+import { withLateCluster } from "./cluster_chunks.ts";
 import { aliases } from "./import_map.ts";
 
 const root = join(import.meta.dirname!, "..");
@@ -91,6 +92,11 @@ await build({
   logLevel: "warning",
   alias,
 });
+for (const { name } of [...Deno.readDirSync(out)].filter(({ name }) => name.endsWith(".js"))) {
+  const text = await Deno.readTextFile(join(out, name));
+  const late = withLateCluster(text);
+  if (late !== text) await Deno.writeTextFile(join(out, name), late);
+}
 await Deno.mkdir(join(out, "templates"), { recursive: true });
 for await (const { name } of Deno.readDir(join(root, "templates"))) {
   await Deno.copyFile(join(root, "templates", name), join(out, "templates", name));

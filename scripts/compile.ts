@@ -4,6 +4,7 @@
  */
 import { dirname, join, resolve } from "node:path";
 import { run } from "../lib/os/process.ts";
+import { isClusterChunk } from "./cluster_chunks.ts";
 import { isOwnFresh } from "./import_map.ts";
 
 const root = join(import.meta.dirname!, "..");
@@ -39,7 +40,8 @@ try {
   await Deno.mkdir(dirname(out), { recursive: true });
   // a code cache would be at a name in /tmp that every user can guess and take, and root would run its content
   const flags = ["-A", "--no-config", "--no-lock", "--no-check", "--quiet", "--no-code-cache"];
-  const data = [...["static", "templates", "wasm"].map((name) => `_fresh/${name}`), ...beside];
+  const inFresh = ["static", "templates", "wasm", ...chunks.filter(isClusterChunk)];
+  const data = [...inFresh.map((name) => `_fresh/${name}`), ...beside];
   const included = data.flatMap((name) => ["--include", name]);
   const argv = ["compile", ...flags, ...included, "--output", out, "_fresh/browser-stream.js"];
   const result = await run([Deno.execPath(), ...argv], { timeoutMs: 120_000, cwd: clean });

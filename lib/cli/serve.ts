@@ -21,6 +21,9 @@ import { reachableDataDir } from "./web_user.ts";
  * @param app the built app, which only the entry knows. @param isAlone whether it listens on PORT itself.
  */
 export async function serve(given: Config, self: SelfCommand, app: App, isAlone: boolean): Promise<void> {
+  // NATS' client is loaded where it is used alone, and before the files may be out of reach
+  const node = given.CLUSTER.length === 0 ? null : await import("../node/membership.ts");
+  if (node) await import("../node/node.ts");
   const user = await recordedUser(pathsOf(given).webDir);
   const config = await reachableDataDir(given, user);
   const paths = pathsOf(config);
@@ -47,10 +50,7 @@ export async function serve(given: Config, self: SelfCommand, app: App, isAlone:
       throw new Error(`port ${claim.port} (${claim.variable}) is not the service's: nothing is sent there`);
     }
   }
-  // NATS' client is loaded where it is used alone
-  const membership = config.CLUSTER.length === 0
-    ? null
-    : await (await import("../node/membership.ts")).readMembership(config);
+  const membership = await node?.readMembership(config) ?? null;
   const service = await buildService(config, templates, thisMachine(paths), membership);
   built.resolve(createHandler(service, app));
   service.start();

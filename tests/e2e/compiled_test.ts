@@ -27,6 +27,17 @@ Deno.test("the compiled executable does the same, far from the checkout", async 
       assert.ok(!text.includes(root), `${file}: a path of the build`);
     }
 
+    // what only a node of a cluster loads is in it
+    const secret = join(folder, "secret");
+    await Deno.writeTextFile(secret, crypto.randomUUID() + crypto.randomUUID(), { mode: 0o600 });
+    const env = {
+      CLUSTER: "nats://127.0.0.1:9",
+      CLUSTER_SECRET_FILE: secret,
+      DATA_DIR: join(dataDir, "none"),
+    };
+    const asked = await run([executable, "cluster", "status"], { timeoutMs: 120_000, env });
+    assert.match(asked.stderr, /^The cluster's servers cannot be used: no server of the cluster answers/);
+
     const empty = join(folder, "empty");
     await Deno.mkdir(empty);
     // a data directory that is not there yet, as of a first start
