@@ -196,6 +196,9 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
     const hasMoved = newest!.segments.at(-1)!.discontinuity > updates[0].added[0].discontinuity;
     return hasMoved && hasBrowser(again) && !hasBrowser(other);
   });
+  if (viewers.some(({ rules }) => rules.problems.length > 0)) {
+    for (const node of [other, again]) console.log(node.env.NODE_NAME, node.output().slice(-8000));
+  }
   for (const { rules } of viewers) assert.deepEqual(rules.problems, []);
   // the page may come after its channel: with its cookie, and nobody without one
   await same(() => [page.known.has(visit), page.given.at(-1)], [true, visit]);

@@ -86,14 +86,19 @@ async function open(url: string): Promise<void> {
 /** Does what makes the page go somewhere, and waits until that has ended, with or without a page. */
 async function untilLoadEnds(act: (page: DevTools) => Promise<unknown>): Promise<void> {
   await using page = await browser().control.connectFirst();
-  let [starts, ends] = [0, 0];
-  page.onevent = (method) => {
-    if (method === "Page.frameStartedLoading") starts++;
-    if (method === "Page.frameStoppedLoading") ends++;
+  let hasStarted = false;
+  // by frame: what was loading before may end, or go with its frame, in between
+  const loading = new Set<unknown>();
+  page.onevent = (method, { frameId }) => {
+    if (method === "Page.frameStartedLoading") {
+      hasStarted = true;
+      loading.add(frameId);
+    }
+    if (method === "Page.frameStoppedLoading" || method === "Page.frameDetached") loading.delete(frameId);
   };
   await page.send("Page.enable");
   await act(page);
-  await until("the end of loading", () => starts > 0 && starts === ends);
+  await until("the end of loading", () => hasStarted && loading.size === 0);
 }
 
 async function untilAt(url: string): Promise<void> {
