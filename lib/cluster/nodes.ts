@@ -1,6 +1,6 @@
 /** The nodes of a cluster: each writes a beat every 2 s, and one that is not heard for 8 s is lost. */
 import type { NodeLoad } from "../model/answers/node.ts";
-import { sleep } from "../system/time.ts";
+import { happensWithin, sleep } from "../system/time.ts";
 import { AwayError, type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
 
 /** What a node tells of itself with each beat. */
@@ -21,8 +21,7 @@ export interface Beat {
 }
 
 /** Milliseconds between two beats, and of silence after which a node is lost. */
-export const BEAT_MS = 2000;
-export const LOST_MS = 8000;
+export const [BEAT_MS, LOST_MS] = [2000, 8000];
 /** Milliseconds without its own beat until a node is cut off (sooner than others miss it), and until one is late. */
 const [CUT_OFF_MS, LATE_MS] = [5000, 1000];
 
@@ -91,11 +90,12 @@ export class Nodes {
     return nodes;
   }
 
-  /** Writes this node's beat, unless the last one is still on its way. @throws {AwayError} */
+  /** Writes this node's beat. One that is lost holds up the next for a beat's time: longer, and others miss this node. */
   async beat(beat: Omit<Beat, "run">): Promise<void> {
     if (this.#beating) return;
     this.#written = { text: JSON.stringify({ run: this.run, ...beat }), at: this.#elapsed() };
-    this.#beating = this.#write(this.#written.text);
+    const writing = this.#write(this.#written.text);
+    this.#beating = Promise.race([writing, happensWithin(BEAT_MS, writing).then(() => {})]);
     await this.#beating.finally(() => this.#beating = null);
   }
 

@@ -5,6 +5,9 @@ import { type Beat, LOST_MS, Nodes, TwinError } from "../../../lib/cluster/nodes
 import { FakeBucket } from "../../support/fake_bucket.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
+/** Milliseconds after which NATS' client gives an answer up (lib/cluster/nats.ts). */
+const ANSWER_MS = 5000;
+
 const BEAT: Omit<Beat, "run"> = {
   ...{ address: "http://10.0.0.1:3000", version: "1", protocol: 1, room: 1, isDraining: false, now: 0 },
 };
@@ -55,6 +58,30 @@ nodesTest(
     assert.deepEqual(names(one), ["one"]);
     await beat(1, one, other);
     assert.ok(!one.isLost("other"));
+  },
+);
+
+nodesTest(
+  "a node of which a beat is lost on its way beats on, and is not taken for lost",
+  async ({ one, other, view, clock }) => {
+    for (const lost of [1, 2]) {
+      let puts = 0;
+      const waiting: { until: number; reject: (error: Error) => void }[] = [];
+      view.beforePut = () => {
+        if (++puts > lost) return;
+        const { promise, reject } = Promise.withResolvers<void>();
+        waiting.push({ until: clock.elapsed() + ANSWER_MS, reject });
+        return promise;
+      };
+      for (let half = 0; half < 40; half++) {
+        if (half % 4 === 0) { for (const node of [one, other]) void node.beat(BEAT).catch(() => {}); }
+        await clock.advance(500);
+        for (const { until, reject } of waiting) {
+          if (clock.elapsed() >= until) reject(new AwayError("nobody answers"));
+        }
+        assert.ok(!other.isLost("one"), `${lost} lost, after ${half / 2} s`);
+      }
+    }
   },
 );
 
