@@ -1,6 +1,6 @@
 /** The nodes of a cluster: each writes a beat every 2 s, and one that is not heard for 8 s is lost. */
 import type { NodeLoad } from "../model/answers/node.ts";
-import { happensWithin, sleep } from "../system/time.ts";
+import { sleep } from "../system/time.ts";
 import { AwayError, type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
 
 /** What a node tells of itself with each beat. */
@@ -92,11 +92,10 @@ export class Nodes {
 
   /** Writes this node's beat. One that is lost holds up the next for a beat's time: longer, and others miss this node. */
   async beat(beat: Omit<Beat, "run">): Promise<void> {
-    if (this.#beating) return;
+    if (this.#beating && this.#elapsed() - this.#written.at < BEAT_MS) return;
     this.#written = { text: JSON.stringify({ run: this.run, ...beat }), at: this.#elapsed() };
-    const writing = this.#write(this.#written.text);
-    this.#beating = Promise.race([writing, happensWithin(BEAT_MS, writing).then(() => {})]);
-    await this.#beating.finally(() => this.#beating = null);
+    const beating = this.#beating = this.#write(this.#written.text);
+    await beating.finally(() => this.#beating = this.#beating === beating ? null : this.#beating);
   }
 
   /** Tells the others that this node leaves, so that they need not wait. @throws {AwayError} */
