@@ -8,8 +8,8 @@ import { attemptsMade } from "../support/attacker.ts";
 
 Deno.env.set("ALL_TESTS", "1"); // also what runs leave out to be short
 
-/** What is attacked, by who attacks it; first what needs no program. */
-const ATTACKS: Record<string, string> = {
+/** What is attacked, by who attacks it; first what needs no program. Files that share a service are one entry. */
+const ATTACKS: Record<string, string | string[]> = {
   "requests": "../app/gate_test.ts",
   "requests for the login": "../app/login_test.ts",
   "access tokens": "../app/access_test.ts",
@@ -41,12 +41,13 @@ const ATTACKS: Record<string, string> = {
   "numbers of users": "../unit/os/users_test.ts",
   "the sockets of pictures": "../unit/capture/display_sockets_test.ts",
   "load": "./load_test.ts",
-  "users of the machine": "../e2e/attackers/users_test.ts",
-  "streamed pages": "../e2e/attackers/hostile_page_test.ts",
+  "users of the machine, and streamed pages": [
+    "../e2e/attackers/users_test.ts",
+    "../e2e/attackers/hostile_page_test.ts",
+  ],
   "streamed pages and a proxy": "../e2e/isolation/way_out_test.ts",
   "streamed pages' WebRTC": "../e2e/isolation/webrtc_test.ts",
-  "secrets": "../e2e/secrets/secrets_test.ts",
-  "the login": "../e2e/secrets/login_test.ts",
+  "secrets, and the login": ["../e2e/secrets/secrets_test.ts", "../e2e/secrets/login_test.ts"],
   "displays": "../e2e/os/displays_test.ts",
   "a display's server": "../e2e/os/capture_screen_test.ts",
   "a display's answers": "../e2e/os/x11_connection_test.ts",
@@ -71,9 +72,11 @@ const ATTACKS: Record<string, string> = {
 };
 
 const counts: Record<string, AttackCount> = {};
-for (const [who, file] of Object.entries(ATTACKS)) {
+for (const [who, files] of Object.entries(ATTACKS)) {
   counts[who] = { held: 0, failed: [], untried: [] };
-  await registerFile(who, counts[who], () => import(file));
+  await registerFile(who, counts[who], async () => {
+    for (const file of [files].flat()) await import(file);
+  });
 }
 
 Deno.test("all that was tried held", () => {
