@@ -1,8 +1,11 @@
 /** Whether Chromium can have its sandbox. */
 import type { Config } from "../../config.ts";
-import { run } from "../../os/process.ts";
+import { run, type RunResult } from "../../os/process.ts";
 import { commandAs } from "../../os/users.ts";
+import { errorText } from "../../system/log.ts";
+import { sleep } from "../../system/time.ts";
 import { anyStreamUser } from "../pipeline_dir.ts";
+import { StartError } from "../start_error.ts";
 
 /** The texts for a Chromium without its sandbox. */
 export const SANDBOX_OFF = {
@@ -13,12 +16,44 @@ export const SANDBOX_OFF = {
     "--security-opt seccomp=docker/seccomp.json (the profile of this project).",
 };
 
-/** Whether a stream's user may make the namespaces that Chromium's sandbox needs. */
+/**
+ * What unshare(1) says where the kernel lets a user make no namespaces; and setpriv(1), where root cannot become that user,
+ * for which the start has words of its own.
+ */
+const FORBIDDEN =
+  /^unshare: .*(not permitted|permission denied|no space left|invalid argument|not implemented|no such file)|^setpriv: (?!failed to execute)/im;
+
+/** Whether a user may make namespaces, by what unshare(1) says; null: it cannot be told. Pure. */
+export function namespacesVerdict({ code, stderr }: Pick<RunResult, "code" | "stderr">): boolean | null {
+  if (code === 0) return true;
+  return FORBIDDEN.test(stderr) ? false : null;
+}
+
+/** Tries to tell it, and the milliseconds between them. */
+const [TRIES, PAUSE_MS] = [3, 1000];
+
+/**
+ * Whether a stream's user may make the namespaces that Chromium's sandbox needs.
+ * @throws {StartError} when that cannot be told: a machine that is busy just now is no reason to go without a sandbox.
+ */
 export async function canMakeNamespaces(config: Config): Promise<boolean> {
   // all namespaces that Chromium will ask for: AppArmor may allow the user namespace and forbid the others
   const namespaces = ["unshare", "--user", "--map-root-user", "--pid", "--net", "--fork", "true"];
-  const { code } = await run(commandAs(anyStreamUser(config), namespaces), { timeoutMs: 5000, cwd: "/" });
-  return code === 0;
+  const argv = commandAs(anyStreamUser(config), namespaces);
+  for (let tries = 1;; tries++) {
+    const asked = await run(argv, { timeoutMs: 5000, cwd: "/" })
+      .catch((error) => ({ code: -1, stderr: errorText(error) }));
+    const verdict = namespacesVerdict(asked);
+    if (verdict !== null) return verdict;
+    if (tries === TRIES) {
+      const problem = asked.stderr.trim() || `unshare ended with ${asked.code}`;
+      throw new StartError(
+        `Whether Chromium can have its sandbox cannot be told (${problem}). Start the service again,\n` +
+          "or decide it: CHROMIUM_SANDBOX=setuid, or off (unsafe)",
+      );
+    }
+    await sleep(PAUSE_MS);
+  }
 }
 
 /** CHROMIUM_SANDBOX, with "auto" replaced by the decision. */
