@@ -1,5 +1,5 @@
 /** Child processes with a time limit. argv arrays only: nothing goes through a shell. */
-import { happensWithin } from "../system/time.ts";
+import { happensWithin, withTimeout } from "../system/time.ts";
 
 export interface RunOptions {
   /** Milliseconds until the process is killed. */
@@ -95,7 +95,7 @@ export type OutputReader = (
 
 /**
  * The output of a program as it comes; stderr is drained. The program is killed hard when the signal aborts, or the
- * reader leaves. @throws {ProcessError} when it cannot be started.
+ * reader leaves. @throws {ProcessError} when it cannot be started, or somebody else ends it.
  */
 export const readOutput: OutputReader = async function* (argv, options) {
   const { signal } = options;
@@ -114,6 +114,12 @@ export const readOutput: OutputReader = async function* (argv, options) {
   signal.addEventListener("abort", kill, { once: true });
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+    if (signal.aborted) return;
+    const status = await withTimeout(KILLED_MS, child.status, `${argv[0]} does not end after its output`);
+    // what somebody else ended has not said all
+    if (status.signal !== null && !signal.aborted) {
+      throw new ProcessError(`${argv[0]} was ended by ${status.signal}`);
+    }
   } finally {
     signal.removeEventListener("abort", kill);
     kill();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProcessError, run, runBytes, type RunOptions } from "../../../lib/os/process.ts";
+import { ProcessError, readOutput, run, runBytes, type RunOptions } from "../../../lib/os/process.ts";
 
 const timeoutMs = 5000;
 
@@ -59,6 +59,22 @@ async function fails(argv: string[], options: Partial<RunOptions>, says: RegExp)
 
 Deno.test("a missing program is told by its name", async () => {
   await fails(["/usr/bin/no-such-program"], {}, /no-such-program is not installed/);
+});
+
+Deno.test("the output of a program that somebody else ends is not whole; of one that ends, or is left, it is", async () => {
+  const signal = new AbortController().signal;
+  const read = (script: string) =>
+    Array.fromAsync(
+      readOutput(["/bin/sh", "-c", script], { signal }),
+      (part) => new TextDecoder().decode(part),
+    );
+  await assert.rejects(read("echo 1; kill -KILL $$"), /ended by SIGKILL/);
+  assert.deepEqual(await read("echo 1; exit 3"), ["1\n"]);
+  for await (const _part of readOutput(["/bin/sh", "-c", "echo 1; sleep 60"], { signal })) break;
+  assert.deepEqual(
+    await Array.fromAsync(readOutput(["/bin/sleep", "60"], { signal: AbortSignal.timeout(20) })),
+    [],
+  );
 });
 
 Deno.test("a program that takes too long is ended", async () => {
