@@ -77,6 +77,10 @@ export interface Paths {
   wallSecretFile: string;
   /** What the encoders' keys to the media server are made from. */
   publishSecretFile: string;
+  /** What the start has promised of the programs' surroundings (lib/os/promises.ts). */
+  promisesFile: string;
+  /** The kernel's rules for the streams' network, a file a user. */
+  networkRulesDir: string;
   /** The issuers of certificates that a push takes for valid. */
   issuersFile: string;
   /** The web app writes it, and the VNC proxy reads it. */
@@ -167,6 +171,8 @@ export function pathsOf(config: Config): Paths {
     mediaKeyFile: join(runDir, "web", "media-key"),
     wallSecretFile: join(runDir, "web", "wall-secret"),
     publishSecretFile: join(runDir, "publish-secret"),
+    promisesFile: join(runDir, "promises.json"),
+    networkRulesDir: join(runDir, "network-rules"),
     issuersFile: join(runDir, "issuers.pem"),
     slatesFile: join(runDir, "web", "slates.json"),
     tokensFile: join(runDir, "tokens", "vnc"),

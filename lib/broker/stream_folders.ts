@@ -47,7 +47,9 @@ export interface FoldersMachine {
   isUp(display: number, uid: number): Promise<boolean>;
   runBytes: BytesRunner;
   readOutput: OutputReader;
-  /** Closes the network to a stream's user; the start of its browser opens the permitted part. */
+  /** @throws {Error} when something that the start has promised is not there, and cannot be put back. */
+  checkGuards(): Promise<void>;
+  /** Closes the network to a stream's user; the start of its browser opens the permitted part. @throws {Error} */
   restrict(uid: number): Promise<void>;
 }
 
@@ -257,21 +259,40 @@ export class StreamFolders implements Broker {
     if (!storedStream.pick({ resolution: true }).safeParse({ resolution }).success) {
       throw new Error(`${resolution} is no size of a display`);
     }
+    await this.#parts.machine.checkGuards();
     // for the capture program, in a folder that root alone writes to and only that program's group enters
     await writeIfChanged(displaySizeFile(paths, display), resolution);
-    if (this.#displays.get(id) === display) await this.#limit(id, memoryLimitMb);
+    const isRunning = this.#displays.get(id) === display;
+    if (isRunning) await this.#changeLimit(id, memoryLimitMb);
     const isNew = await writePrograms(programFiles, id, shared.web);
-    if (this.#displays.get(id) === display) return isNew;
+    if (isRunning) return isNew;
     await this.#release(id);
     // one after the other: two searches for a free user at once would find the same user
     const user = await this.#queue.run(KEY, () => users.ensure(id));
     this.#displays.set(id, display);
-    await this.#parts.machine.restrict(user.uid).catch((error) =>
-      log("warn", "the packet filter is not used", { stream: id, error: errorText(error) })
-    );
-    await this.#parts.machine.removeStaleDisplay(display);
+    try {
+      await this.#makeFolders(id, user, { display, memoryLimitMb });
+    } catch (error) {
+      // else the next request would find a stream that is prepared
+      await this.#release(id);
+      throw error;
+    }
+    return isNew;
+  }
+
+  /** Makes all that a stream needs before its first program. @throws {Error} when a part fails. */
+  async #makeFolders(
+    id: StreamId,
+    user: Identity,
+    { display, memoryLimitMb }: Omit<Needs, "resolution">,
+  ): Promise<void> {
+    const { paths, shared, machine, memory } = this.#parts;
+    await machine.restrict(user.uid);
+    await machine.removeStaleDisplay(display);
     await this.#makeSlot(display, user);
-    await this.#limit(id, memoryLimitMb);
+    await memory?.limit(id, memoryLimitMb).catch((error) => {
+      throw new Error(`the memory limit of ${memoryLimitMb} MiB cannot be set: ${errorText(error)}`);
+    });
     await makeShared(join(paths.vncDir, id), 0o2710, { uid: user.uid, gid: shared.vncProxy.gid });
     // root's: neither the web app nor the stream's user can replace a pipe between the web app and the browser
     await removeTree(join(paths.pipesDir, id));
@@ -280,13 +301,12 @@ export class StreamFolders implements Broker {
     await makeShared(channelDir(paths.hlsDir, id), 0o2750, { uid: shared.media.uid, gid: shared.web.gid });
     // last: the capture program then looks for all the other folders
     await makeShared(picturesFolder(paths, display), 0o2710, { uid: shared.capture.uid, gid: user.gid });
-    return isNew;
   }
 
   /** The kernel refuses a limit below the memory that is in use and cannot be freed: then the old limit stays. */
-  async #limit(id: StreamId, megabytes: number): Promise<void> {
+  async #changeLimit(id: StreamId, megabytes: number): Promise<void> {
     await this.#parts.memory?.limit(id, megabytes).catch((error) =>
-      log("warn", "memory limit not set", { stream: id, megabytes, error: errorText(error) })
+      log("warn", "memory limit not changed", { stream: id, megabytes, error: errorText(error) })
     );
   }
 

@@ -2,13 +2,36 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { type Identity, isRoot } from "../os/exec.ts";
-import { ensureFolder, giveTree, removeTree } from "../os/files.ts";
+import { ensureFolder, type FolderRights, giveTree, removeTree } from "../os/files.ts";
 import { run } from "../os/process.ts";
 import { ownerOf } from "../os/users.ts";
 import type { Paths } from "../paths.ts";
 import { StartError } from "./start_error.ts";
 
 const ROOT: Identity = { name: "root", uid: 0, gid: 0 };
+
+/** The folders that are the same for all streams, each with its rights. @param web the web app's user. */
+export function dataFolders(paths: Paths, web: Identity): FolderRights[] {
+  return [
+    [paths.streamsDir, 0o700, web],
+    // in root's folder no other user can replace a profile
+    [paths.profilesDir, isRoot() ? 0o711 : 0o700, ROOT],
+    [paths.logsDir, 0o2750, logsOwner(web)],
+    ...generatedFolders(paths),
+  ];
+}
+
+const logsOwner = (web: Identity) => ({ ...web, uid: Deno.uid()! });
+
+/** The folders of what each start generates. */
+function generatedFolders({ configDir, pythonDir, proxyPythonDir, programsDir }: Paths): FolderRights[] {
+  return [
+    [configDir, 0o755, ROOT],
+    [pythonDir, 0o700, ROOT],
+    [proxyPythonDir, 0o755, ROOT],
+    [programsDir, 0o700, ROOT],
+  ];
+}
 
 /**
  * Makes the folders, and takes over those of earlier versions, and of a normal user, with other owners. Root runs and
@@ -26,26 +49,12 @@ export async function makeDataFolders(
   // the web app gets root's files as well: a backup, an edited list
   const owners = isRoot() ? new Set([uid ?? 0, 0]) : [];
   for (const owner of owners) if (owner !== web.uid) await giveTree(paths.streamsDir, owner, web);
-  await ensureFolder(paths.streamsDir, 0o700, web);
-  await makeLogsDir(paths.logsDir, { ...web, uid: Deno.uid()! });
-  await makeGenerated(paths);
-  // in root's folder no other user can replace a profile
-  await ensureFolder(paths.profilesDir, isRoot() ? 0o711 : 0o700, ROOT);
-}
-
-/** Makes the folders of what each start generates. */
-async function makeGenerated({ configDir, pythonDir, proxyPythonDir, programsDir }: Paths): Promise<void> {
-  const folders: [path: string, mode: number][] = [
-    [configDir, 0o755],
-    [pythonDir, 0o700],
-    [proxyPythonDir, 0o755],
-    [programsDir, 0o700],
-  ];
-  const owners = await Promise.all(folders.map(([path]) => ownerOf(path)));
-  if (isRoot() && owners.some((uid) => uid !== null && uid !== 0)) await removeTree(configDir);
-  for (const [path, mode] of folders) await ensureFolder(path, mode, ROOT);
-  for await (const { name } of Deno.readDir(programsDir)) {
-    if (name.endsWith(".conf")) await Deno.remove(join(programsDir, name));
+  await takeLogsDir(paths.logsDir, logsOwner(web));
+  const generatedBy = await Promise.all(generatedFolders(paths).map(([path]) => ownerOf(path)));
+  if (isRoot() && generatedBy.some((uid) => uid !== null && uid !== 0)) await removeTree(paths.configDir);
+  for (const [path, mode, owner] of dataFolders(paths, web)) await ensureFolder(path, mode, owner);
+  for await (const { name } of Deno.readDir(paths.programsDir)) {
+    if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
   }
 }
 
@@ -56,8 +65,8 @@ const FOREIGN = [
   ...["-o", "-type", "f", "-links", "+1"],
 ];
 
-/** Makes the folder of the logs, which root opens by their names: a link there would lead root to any file. */
-async function makeLogsDir(logsDir: string, owner: Identity): Promise<void> {
+/** Takes over the folder of the logs, which root opens by their names: a link there would lead root to any file. */
+async function takeLogsDir(logsDir: string, owner: Identity): Promise<void> {
   const before = await ownerOf(logsDir);
   await ensureFolder(logsDir, 0o2750, owner);
   if (!isRoot() || before === null || before === 0) return;

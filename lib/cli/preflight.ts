@@ -5,6 +5,7 @@ import { readMetricsToken } from "../auth/metrics_token.ts";
 import { readProxyLogin } from "../auth/proxy_login.ts";
 import { loginText, openOwners } from "../auth/secret_file.ts";
 import { parseProxy, proxyText } from "../net/proxy_server.ts";
+import type { Guard, GuardName } from "../broker/guards.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import { type Config, ConfigError, isLoginOn } from "../config.ts";
 import { readReceiver } from "../reports/webhook/receiver.ts";
@@ -12,7 +13,7 @@ import { filterTable, instanceName, type Paths, pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
 import { readExtensions } from "../pipeline/extensions.ts";
 import { unpackedProblem } from "../pipeline/extension_policy.ts";
-import { installPolicies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
+import { Policies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
 import { isRoot } from "../os/exec.ts";
 import { errorText, log, say } from "../system/log.ts";
 import { CAPTURE_GROUP, MemoryGroups } from "../os/memory_group.ts";
@@ -23,11 +24,12 @@ import { parseUsersFile } from "../store/users_file.ts";
 import { installCommand, installPackages, missingPackages } from "../os/packages.ts";
 import { portProblems } from "../os/ports.ts";
 import { UserRecords } from "../os/user_records.ts";
+import { sleep } from "../system/time.ts";
 import { machineWarnings, warningText } from "./checks/machine.ts";
-import { policiesByHand, policiesProblem } from "./checks/policies.ts";
+import { policiesProblem } from "./checks/policies.ts";
 import { portClaims } from "./checks/ports.ts";
 import { directFinding } from "./checks/proxy.ts";
-import { filterFinding, isWebRtcTaken } from "./checks/filter.ts";
+import { filterBusy, filterFinding } from "./checks/filter.ts";
 import { findSandbox, SANDBOX_OFF } from "./checks/sandbox.ts";
 import { claimFolders, openDataDir } from "./claims.ts";
 import { choosePipelineDir } from "./pipeline_dir.ts";
@@ -54,6 +56,10 @@ export interface StartContext {
   filter: PacketFilter | null;
   /** Null: the streams' memory cannot be limited. */
   memory: MemoryGroups | null;
+  /** Null: Chromium's policies are not ours to keep. */
+  policies: Policies | null;
+  /** What of this is looked after while the service runs. */
+  guards: Guard[];
   /** Removes everything that this run made outside of its data directory, and gives up its claims. */
   release(): Promise<void>;
 }
@@ -73,7 +79,7 @@ export async function preflight(
   const config = { ...await resolveConfig(given), ...secrets.config };
   const paths = pathsOf(config);
   const releaseFolders = await claimFolders(config, paths);
-  const policies = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
+  const policiesPath = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
   let memory: MemoryGroups | null = null;
   let filter: PacketFilter | null = null;
   const records = isRoot() ? new UserRecords({ ...paths, filterTable: filterTable(config) }) : null;
@@ -85,7 +91,7 @@ export async function preflight(
     await endUsers();
     await filter?.remove();
     await memory?.removeAll().catch(() => {});
-    await removePolicies(policies).catch(() => {});
+    await removePolicies(policiesPath).catch(() => {});
     await releaseFolders();
   };
   try {
@@ -98,29 +104,57 @@ export async function preflight(
     for (const warning of warnings) say(warning, "warn");
     await checkPorts(config);
     const issuers = await ownIssuers(paths);
-    // asking tries the kernel's packet filter
-    const withoutWebRtc = await isWebRtcTaken();
-    await restrictBrowsers(policies, program, await policiesOf(paths, issuers, withoutWebRtc));
+    const users = await chooseSharedUsers(config, records);
+    filter = isRoot() ? await makeFilter(config, paths, users) : null;
+    const withoutWebRtc = filter === null;
+    const text = await policiesOf(paths, issuers, withoutWebRtc);
+    const policies = await restrictBrowsers(policiesPath, program, text);
     if (withoutWebRtc) await tellOfWebRtc(config);
     memory = await MemoryGroups.make(instanceName(config));
     await memory?.limit(CAPTURE_GROUP, Math.ceil(Deno.systemMemoryInfo().total / 2 / 1024 ** 2));
     sayWhatIsShared(memory !== null);
-    const users = await chooseSharedUsers(config, records);
-    filter = isRoot() ? await makeFilter(config, users) : null;
-    return { config, paths, issuers, secretFiles: secrets.files, users, records, filter, memory, release };
+    const kept: [GuardName, Pick<Guard, "look"> | null][] = [
+      ["packet-filter", filter],
+      ["policies", policies],
+      ["memory-limits", memory],
+      ["users", records],
+    ];
+    const guards = kept.flatMap(([name, one]) => one ? [{ name, look: () => one.look() }] : []);
+    return {
+      ...{ config, paths, issuers, secretFiles: secrets.files },
+      ...{ users, records, filter, memory, policies, guards, release },
+    };
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-/** Makes the kernel's rules for the streams' network; prints a text where it cannot. */
-async function makeFilter(config: Config, { web }: SharedUsers): Promise<PacketFilter | null> {
-  const options = { table: filterTable(config), publishPort: config.RTMP_PORT, insiders: [0, web.uid] };
-  return await PacketFilter.make(options, (problem) => {
-    const { says, remedy } = filterFinding(problem);
-    say(`${says}\n${remedy}`);
-  });
+/** Tries to make the kernel's rules, and the milliseconds between them: a machine may be busy as it starts. */
+const [FILTER_TRIES, FILTER_PAUSE_MS] = [3, 1000];
+
+/**
+ * Makes the kernel's rules for the streams' network; prints a text where the kernel takes none.
+ * @throws {StartError} where it takes some, and did not take these: the streams would do without.
+ */
+async function makeFilter(
+  config: Config,
+  { networkRulesDir: folder }: Paths,
+  { web }: SharedUsers,
+): Promise<PacketFilter | null> {
+  const insiders = [0, web.uid];
+  const options = { table: filterTable(config), folder, publishPort: config.RTMP_PORT, insiders };
+  for (let tries = 1;; tries++) {
+    try {
+      return await PacketFilter.make(options, (problem) => {
+        const { says, remedy } = filterFinding(problem);
+        say(`${says}\n${remedy}`);
+      });
+    } catch (error) {
+      if (tries < FILTER_TRIES) await sleep(FILTER_PAUSE_MS);
+      else throw new StartError(filterBusy(errorText(error)));
+    }
+  }
 }
 
 /** Prints the separations that this start lacks, as information. */
@@ -285,13 +319,25 @@ async function tellOfWebRtc(config: Config): Promise<void> {
   if (problem !== null) say(`WARNING: Pages can still use WebRTC over TCP: ${problem}.`, "warn");
 }
 
-/** Installs Chromium's policies; prints a text where a browser will run without them. */
-async function restrictBrowsers(file: string, program: SelfCommand, text: string): Promise<void> {
-  if (await policiesByHand(file, text)) return;
+/**
+ * Installs Chromium's policies; prints a text where a browser will run without them.
+ * @returns the policies to keep; null: there is no place for them. @throws {StartError} where there is one, and it has no room.
+ */
+async function restrictBrowsers(file: string, program: SelfCommand, text: string): Promise<Policies | null> {
+  const policies = new Policies(file, text);
+  if (await policies.areThere()) return policies;
   const problem = isRoot()
-    ? await installPolicies(file, text).then(() => null, errorText)
+    ? await policies.look().then(() => null, placeProblem)
     : "only root can write there";
-  if (problem === null) return;
+  if (problem === null) return policies;
   const { says, remedy } = policiesProblem(file, problem, program);
   say(`WARNING: ${says}\n${remedy}`, "warn");
+  return null;
+}
+
+/** Why nobody can write policies there. @throws {StartError} for what makes them impossible just now. */
+function placeProblem(error: unknown): string {
+  const problem = errorText(error);
+  if (error instanceof Deno.errors.PermissionDenied || /read-only|os error 30/i.test(problem)) return problem;
+  throw new StartError(`Chromium's policies cannot be written: ${problem}`);
 }

@@ -21,6 +21,7 @@ import { type Identity, isRoot } from "../os/exec.ts";
 import { ensureFolder, giveTo, writeFileAtomic } from "../os/files.ts";
 import { log } from "../system/log.ts";
 import { readOutput, runBytes } from "../os/process.ts";
+import { writePromises } from "../os/promises.ts";
 import { render, type Templates } from "../templates.ts";
 import { portClaims, socketSettings } from "./checks/ports.ts";
 import { issuersText } from "../pipeline/authorities.ts";
@@ -43,7 +44,7 @@ export interface Provisioned {
 
 /**
  * Makes folders and files for one life of supervisord, and the maker of the streams' folders.
- * @param isRevival whether our supervisord has just died: no stream has a picture, so known facts are not asked.
+ * @param checkGuards throws when something that was promised is not there. @param isRevival whether our supervisord has just died: no stream has a picture, so known facts are not asked.
  * @throws {StartError} when the stream list or the access tokens cannot be read.
  */
 export async function provision(
@@ -51,10 +52,16 @@ export async function provision(
   templates: Templates,
   program: SelfCommand,
   repairs: Repairs,
+  checkGuards: () => Promise<void>,
   isRevival: boolean,
 ): Promise<Provisioned> {
-  const { config, paths, issuers, secretFiles, users, records, filter, memory } = context;
+  const { config, paths, issuers, secretFiles, users, records, filter, memory, policies } = context;
   await makeRunDir(paths, users);
+  await writePromises(paths.promisesFile, {
+    packetFilter: filter !== null,
+    memoryLimits: memory !== null,
+    policies: policies?.promised ?? null,
+  });
   for (const [path, text] of Object.entries(secretFiles)) {
     await writeFileAtomic(path, text, 0o600);
     await giveTo(users.web, path);
@@ -88,6 +95,7 @@ export async function provision(
       isUp: isDisplayUp,
       runBytes,
       readOutput,
+      checkGuards,
       restrict: async (uid) => await filter?.restrict(uid, reachRules(NOWHERE, config.RTMP_PORT)),
     },
     repairs,

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import type { Paths } from "../paths.ts";
 import { removeStaleDisplay } from "../pipeline/display.ts";
-import { ensureFolder, type Owner, removeTree } from "../os/files.ts";
+import { ensureFolder, type FolderRights, namesIn, removeTree } from "../os/files.ts";
 import { takePlace } from "../os/take_place.ts";
 import { errorText, log } from "../system/log.ts";
 import { StartError } from "./start_error.ts";
@@ -13,8 +13,9 @@ const ASIDE = ".left-";
 
 /** Removes the files that the X servers of an earlier or ending run left in /tmp. */
 async function removeStaleDisplays({ slotsDir }: Paths): Promise<void> {
-  const names = await Array.fromAsync(Deno.readDir(slotsDir), ({ name }) => name).catch(() => []);
-  for (const name of names) if (/^\d{1,5}$/.test(name)) await removeStaleDisplay(Number(name));
+  for (const name of await namesIn(slotsDir)) {
+    if (/^\d{1,5}$/.test(name)) await removeStaleDisplay(Number(name));
+  }
 }
 
 /** The folder with the sockets of all X servers of a machine. */
@@ -32,14 +33,10 @@ export async function removeOrSetAside(runDir: string, name: string, limitMs = R
   });
 }
 
-/** Empties the run directory but for the lock, and makes its folders. */
-export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void> {
+/** The folders of a run that are the same for all streams, each with its rights. */
+export function runFolders(paths: Paths, users: SharedUsers): FolderRights[] {
   const { web, media, vncProxy, front, capture } = users;
-  await removeStaleDisplays(paths);
-  for await (const { name } of Deno.readDir(paths.runDir)) {
-    if (join(paths.runDir, name) !== paths.upLock) await removeOrSetAside(paths.runDir, name);
-  }
-  const owned: [path: string, mode: number, owner?: Owner][] = [
+  return [
     [paths.runDir, 0o755],
     [paths.webDir, 0o700, web],
     [paths.specsDir, 0o700, web],
@@ -66,7 +63,15 @@ export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void
     [dirname(paths.tokensFile), 0o2750, { uid: web.uid, gid: vncProxy.gid }],
     [dirname(paths.webSocket), 0o2710, { uid: web.uid, gid: front.gid }],
   ];
-  for (const [path, mode, owner] of owned) await ensureFolder(path, mode, owner);
+}
+
+/** Empties the run directory but for the lock, and makes its folders. */
+export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void> {
+  await removeStaleDisplays(paths);
+  for await (const { name } of Deno.readDir(paths.runDir)) {
+    if (join(paths.runDir, name) !== paths.upLock) await removeOrSetAside(paths.runDir, name);
+  }
+  for (const [path, mode, owner] of runFolders(paths, users)) await ensureFolder(path, mode, owner);
   await makeSocketFolder(SOCKET_FOLDER);
 }
 

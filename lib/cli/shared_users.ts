@@ -17,7 +17,7 @@ import {
   pickUid,
   usersOf,
 } from "../os/users.ts";
-import { log } from "../system/log.ts";
+import { errorText, log } from "../system/log.ts";
 import { StartError } from "./start_error.ts";
 
 /**
@@ -36,7 +36,11 @@ export async function chooseSharedUsers(config: Config, records: UserRecords | n
   const taken = uids.union(await records.others());
   const keep = async (uid: number) => {
     taken.add(uid);
-    await records.keep(uid);
+    await records.keep(uid).catch((error) => {
+      throw new StartError(
+        `${errorText(error)}\nIn a container whose files are read-only, /run has to be a tmpfs.`,
+      );
+    });
     return numberedUser(uid);
   };
   const pick = async (name: string) =>

@@ -1,4 +1,5 @@
 /** `up`: the whole service in the foreground. Checks, migrates, renders, runs supervisord, and leaves nothing behind. */
+import { type Guard, GuardWatch } from "../broker/guards.ts";
 import { Repairs } from "../broker/repairs.ts";
 import { ResolverWatch } from "../broker/resolver_watch.ts";
 import { listenForRequests } from "../broker/server.ts";
@@ -6,6 +7,7 @@ import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { migrateStreamFile } from "../store/migrate.ts";
 import { forbidCoreDumps, leaveSharedMemory } from "../os/exec.ts";
+import { keepFolders } from "../os/files.ts";
 import { log } from "../system/log.ts";
 import { killOrphans } from "../os/orphans.ts";
 import { portProblems } from "../os/ports.ts";
@@ -13,8 +15,10 @@ import { Loop, sleep } from "../system/time.ts";
 import { loadTemplates } from "../templates.ts";
 import { portClaims } from "./checks/ports.ts";
 import { Cleaning } from "./cleaning.ts";
-import { preflight } from "./preflight.ts";
+import { dataFolders } from "./data_folders.ts";
+import { preflight, type StartContext } from "./preflight.ts";
 import { provision } from "./provision.ts";
+import { runFolders } from "./run_dir.ts";
 import type { SelfCommand } from "./self.ts";
 import { StartError } from "./start_error.ts";
 import { supervise } from "./supervise.ts";
@@ -50,11 +54,13 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
     const templates = await loadTemplates(program.root);
     const repairs = new Repairs();
     for (let quickDeaths = 0, isFirst = true; !stop.aborted; isFirst = false) {
+      const guards = new GuardWatch([...context.guards, foldersGuard(context)], repairs);
       const { supervisord, folders, clean } = await provision(
         context,
         templates,
         program,
         repairs,
+        () => guards.check(),
         !isFirst,
       );
       const startedAt = performance.now();
@@ -67,10 +73,11 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
         elapsed: () => performance.now(),
       });
       cleaning.start();
+      guards.start();
       try {
         await supervise(supervisord, config, paths, repairs, stop); // the new web app restores every desired state
       } finally {
-        await Promise.all([broker.stop(), cleaning.stop()]);
+        await Promise.all([broker.stop(), cleaning.stop(), guards.stop()]);
       }
       if (stop.aborted) break;
       const livedMs = performance.now() - startedAt;
@@ -101,6 +108,12 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
 
 async function migrate({ oldStreamsFile: from, streamsFile: to }: Paths): Promise<void> {
   if (await migrateStreamFile(from, to)) log("info", "stream list moved", { from, to });
+}
+
+/** The folders that are the same for all streams keep their owners and modes. */
+function foldersGuard({ paths, users }: StartContext): Guard {
+  const folders = [...dataFolders(paths, users.web), ...runFolders(paths, users)];
+  return { name: "folders", look: () => keepFolders(folders) };
 }
 
 /** Aborts when we are asked to stop: Ctrl-C, SIGTERM, a closed terminal, or the end of our launchers. */

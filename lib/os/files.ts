@@ -116,6 +116,16 @@ async function nullIfMissing(path: string): Promise<null> {
   throw new Error(`${path} is no regular file`);
 }
 
+/** The names in a folder; none where there is no folder. @throws {Error} when it cannot be read. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+}
+
 /** Milliseconds to remove a tree: a disk removes some 10,000 files in a second. */
 const REMOVE_MS = 60_000;
 
@@ -164,6 +174,32 @@ export async function ensureFolder(
   if (!held.info.isDirectory) throw new Error(`${path} is no folder`);
   if (owner) await giveHeld(owner, held);
   await Deno.chmod(held.path, mode);
+}
+
+/** A folder with its mode and owner; without an owner it is ours. */
+export type FolderRights = [path: string, mode: number, owner?: Owner];
+
+/** Gives folders their rights again, where they have others. @returns whether any had. @throws {Error} when it cannot. */
+export async function keepFolders(folders: readonly FolderRights[]): Promise<boolean> {
+  let isUndone = false;
+  for (const [path, mode, owner = { uid: Deno.uid()!, gid: Deno.gid()! }] of folders) {
+    const there = await lstatOrNull(path);
+    const isRight = there?.isDirectory && (there.mode! & 0o7777) === mode &&
+      (!isRoot() || there.uid === owner.uid && there.gid === owner.gid);
+    if (isRight) continue;
+    isUndone = true;
+    await ensureFolder(path, mode, owner);
+  }
+  return isUndone;
+}
+
+async function lstatOrNull(path: string): Promise<Deno.FileInfo | null> {
+  try {
+    return await Deno.lstat(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
 }
 
 /** Gives a file or folder to a user; only root can, and only root needs to. @throws {Error} when there is a link. */

@@ -35,6 +35,8 @@ async function makeGroup(path: string): Promise<void> {
 export class MemoryGroups {
   #folder: string;
   #limitFile: string;
+  /** The limits that were set, in bytes, by the groups' names. */
+  #limits = new Map<string, number>();
 
   private constructor(folder: string, limitFile: string) {
     this.#folder = folder;
@@ -72,24 +74,55 @@ export class MemoryGroups {
     return null;
   }
 
-  /** Makes a group, or changes its limit. @throws {Error} when the limit cannot be written. */
+  /** Makes a group, or changes its limit. @throws {Error} when the limit cannot be written, or is not what was written. */
   async limit(name: string, megabytes: number): Promise<void> {
-    const group = join(this.#folder, name);
-    await makeGroup(group);
-    await Deno.writeTextFile(join(group, this.#limitFile), String(megabytes * 1024 * 1024), {
-      create: false,
-    });
+    await makeGroup(join(this.#folder, name));
+    await this.#write(name, megabytes * 1024 * 1024);
   }
 
-  /** Puts this process and its future children into a group; without a group, the process stays where it is. */
+  async #write(name: string, bytes: number): Promise<void> {
+    await Deno.writeTextFile(this.#limitPath(name), String(bytes), { create: false });
+    if (await this.#limitOf(name) !== bytes) {
+      throw new Error(`the kernel has another limit than ${bytes} bytes`);
+    }
+    this.#limits.set(name, bytes);
+  }
+
+  /** The limit in bytes that the kernel has; null: there is no such group. */
+  async #limitOf(name: string): Promise<number | null> {
+    const text = await readOrNull(this.#limitPath(name));
+    return text === null ? null : Number(text);
+  }
+
+  #limitPath(name: string): string {
+    return join(this.#folder, name, this.#limitFile);
+  }
+
+  /**
+   * Sets limits again that somebody else has changed. A group that was removed is made again, for what joins it from
+   * then on. @returns whether there were any. @throws {Error} when a limit cannot be set.
+   */
+  async look(): Promise<boolean> {
+    let isUndone = false;
+    for (const [name, bytes] of [...this.#limits]) {
+      if (await this.#limitOf(name) === bytes || !this.#limits.has(name)) continue;
+      isUndone = true;
+      await makeGroup(join(this.#folder, name));
+      await this.#write(name, bytes);
+    }
+    return isUndone;
+  }
+
+  /** Puts this process and its future children into a group. @throws {Error} when there is no such group. */
   async join(name: string): Promise<void> {
     const file = join(this.#folder, name, "cgroup.procs");
-    await Deno.writeTextFile(file, String(Deno.pid), { create: false }).catch(() => {});
+    await Deno.writeTextFile(file, String(Deno.pid), { create: false });
   }
 
   /** Removes a group and ends its processes; a missing group is fine. */
   async remove(name: string): Promise<void> {
     const TRIES = 10;
+    this.#limits.delete(name);
     const group = join(this.#folder, name);
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const pids = await Deno.readTextFile(join(group, "cgroup.procs")).catch(() => "");

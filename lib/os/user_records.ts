@@ -5,10 +5,10 @@
 import { join } from "node:path";
 import { Semaphore } from "../system/concurrency.ts";
 import { lockOwner } from "./file_lock.ts";
-import { ensureFolder, readOrNull, removeTree, writeFileAtomic } from "./files.ts";
-import { errorText, log } from "../system/log.ts";
+import { ensureFolder, namesIn, readOrNull, removeTree, writeFileAtomic } from "./files.ts";
+import { errorText } from "../system/log.ts";
 import { endUser } from "./orphans.ts";
-import { PacketFilter } from "./packet_filter.ts";
+import { removeTable } from "./packet_filter.ts";
 import { processUsers } from "./users.ts";
 
 /** Only root can write there, and the folder is gone after the machine's next start. */
@@ -26,8 +26,25 @@ export interface Owner {
   filterTable?: string;
 }
 
+/** Whether a run goes on; what cannot be looked at does. A run whose lock is gone has ended. */
 function isRunning({ upLock }: Owner): Promise<boolean> {
-  return lockOwner(upLock).then((owner) => owner !== null, () => false);
+  return lockOwner(upLock).then(
+    (owner) => owner !== null,
+    (error) => !(error instanceof Deno.errors.NotFound),
+  );
+}
+
+/** A record that cannot be read: the number may be another service's. */
+const UNREADABLE = "unreadable";
+
+/** What is recorded of a number; null: nothing. */
+type Recorded = Owner | typeof UNREADABLE | null;
+
+/** @throws {Error} for what is no record. */
+function parseRecord(text: string): Owner {
+  const { runDir, upLock, filterTable } = JSON.parse(text);
+  if (typeof runDir !== "string" || typeof upLock !== "string") throw new Error("it is no record");
+  return { runDir, upLock, filterTable };
 }
 
 export class UserRecords {
@@ -38,33 +55,52 @@ export class UserRecords {
 
   #removeTable: (table: string) => Promise<void>;
 
-  /** @param folder, removeTable tests have their own. */
+  /** @param folder, remove tests have their own. */
   constructor(
     { runDir, upLock, filterTable }: Owner,
     folder = RECORDS_FOLDER,
-    removeTable = (table: string) => new PacketFilter(table).remove(),
+    remove = removeTable,
   ) {
     this.#owner = { runDir, upLock, filterTable };
     this.#folder = folder;
-    this.#removeTable = removeTable;
+    this.#removeTable = remove;
   }
 
-  /** Records that a number is ours from now on; without a written record, other services do not know it. */
+  /**
+   * Records that a number is ours from now on. @throws {Error} when the record cannot be written: other services would
+   * not know of it, and give their users the same number.
+   */
   async keep(uid: number): Promise<void> {
-    this.#kept.add(uid);
-    const before = await this.#ownerOf(uid);
-    if (before && !this.#isOurs(before)) await this.clearKilled();
     try {
-      await ensureFolder(this.#folder, 0o755);
-      await writeFileAtomic(this.#file(uid), JSON.stringify(this.#owner));
+      const before = await this.#ownerOf(uid);
+      if (before !== null && !this.#isOurs(before)) await this.clearKilled();
+      await this.#write(uid);
     } catch (error) {
-      log("warn", "a user's number is not recorded", { user: uid, error: errorText(error) });
+      throw new Error(`the number of user ${uid} cannot be recorded: ${errorText(error)}`);
     }
+    this.#kept.add(uid);
   }
 
-  /** Whether another running service has the number. A killed service has no numbers any more. */
+  /** Writes records of this run anew that are gone, or say something else. @returns whether there were any. @throws {Error} */
+  async look(): Promise<boolean> {
+    let isUndone = false;
+    for (const uid of this.#kept) {
+      if (this.#isOurs(await this.#ownerOf(uid))) continue;
+      isUndone = true;
+      await this.#write(uid);
+    }
+    return isUndone;
+  }
+
+  async #write(uid: number): Promise<void> {
+    await ensureFolder(this.#folder, 0o755);
+    await writeFileAtomic(this.#file(uid), JSON.stringify(this.#owner));
+  }
+
+  /** Whether another running service has the number, or may have it. A killed service has no numbers any more. */
   async isOthers(uid: number): Promise<boolean> {
     const owner = await this.#ownerOf(uid);
+    if (owner === UNREADABLE) return !this.#kept.has(uid);
     return owner !== null && !this.#isOurs(owner) && await isRunning(owner);
   }
 
@@ -80,7 +116,7 @@ export class UserRecords {
     const killed = new Set<string>();
     for (const uid of await this.#all()) {
       const owner = await this.#ownerOf(uid);
-      if (!owner?.filterTable || this.#isOurs(owner)) continue;
+      if (owner === null || owner === UNREADABLE || !owner.filterTable || this.#isOurs(owner)) continue;
       (busy.has(uid) || await isRunning(owner) ? kept : killed).add(owner.filterTable);
     }
     for (const table of killed.difference(kept)) await this.#removeTable(table);
@@ -111,26 +147,26 @@ export class UserRecords {
   }
 
   async #all(): Promise<number[]> {
-    const names = await Array.fromAsync(Deno.readDir(this.#folder), ({ name }) => name).catch(() => []);
-    return names.map(Number).filter(Number.isInteger);
+    return (await namesIn(this.#folder)).map(Number).filter(Number.isInteger);
   }
 
   async #ours(): Promise<number[]> {
     const uids = await this.#all();
     const owners = await Promise.all(uids.map((uid) => this.#ownerOf(uid)));
-    const recorded = uids.filter((_, at) => owners[at] && this.#isOurs(owners[at]));
+    const recorded = uids.filter((_, at) => this.#isOurs(owners[at]));
     return [...new Set([...this.#kept, ...recorded])];
   }
 
-  #isOurs({ runDir }: Owner): boolean {
-    return runDir === this.#owner.runDir;
+  #isOurs(owner: Recorded): boolean {
+    return owner !== null && owner !== UNREADABLE && owner.runDir === this.#owner.runDir;
   }
 
-  async #ownerOf(uid: number): Promise<Owner | null> {
+  async #ownerOf(uid: number): Promise<Recorded> {
     try {
-      return JSON.parse(await readOrNull(this.#file(uid)) ?? "null");
+      const text = await readOrNull(this.#file(uid));
+      return text === null ? null : parseRecord(text);
     } catch {
-      return null; // cut off
+      return UNREADABLE;
     }
   }
 

@@ -3,7 +3,7 @@
  * allowlist says (tried with Chromium 156). For the operator's own extensions other policies have the same effect.
  */
 import { join } from "node:path";
-import { readOrNull } from "../os/files.ts";
+import { namesIn, readOrNull } from "../os/files.ts";
 
 const WEB_STORE = ["chromewebstore.google.com", "chrome.google.com/webstore"];
 
@@ -24,7 +24,7 @@ export function withOwnExtensions(policies: Readonly<Record<string, unknown>>): 
 
 /** The reason in a folder's policies why Chromium loads no unpacked extension; null: Chromium loads them. */
 export async function unpackedProblem(folder: string): Promise<string | null> {
-  const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name).catch(() => []);
+  const names = await namesIn(folder);
   for (const name of names.filter((name) => name.endsWith(".json")).sort()) {
     const text = await readOrNull(join(folder, name)).catch(() => null);
     if (text !== null && blocksAll(text)) return `the policies in ${join(folder, name)} block all of them`;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { METADATA_HOSTS } from "../net/metadata.ts";
 import { withOwnExtensions } from "./extension_policy.ts";
 import { ensureFolder, removeTree, writeIfChanged } from "../os/files.ts";
+import { arePoliciesThere, digestOf, type PromisedPolicies } from "../os/promises.ts";
 
 /**
  * Schemes that `*` does not cover, or not for sure. blob: is always permitted: it has only data of its page.
@@ -122,6 +123,39 @@ export function policyText(authorities: readonly string[] = [], hasExtensions = 
 export async function installPolicies(file: string, text = policyText()): Promise<void> {
   await ensureFolder(join(file, ".."), 0o755, undefined, "followed");
   await writeIfChanged(file, text);
+}
+
+/** The file that a person may have installed by hand, beside that of a service. */
+export function policyFileByHand(file: string): string {
+  return join(file, "..", "browser-stream.json");
+}
+
+/** The policies of a service, which root keeps in place. */
+export class Policies {
+  #file: string;
+  #text: string;
+
+  /** @param file of `policyFile`. @param text of `policyText`. */
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#text = text;
+  }
+
+  /** What a program needs to know to see whether they are there. */
+  get promised(): PromisedPolicies {
+    return { files: [policyFileByHand(this.#file), this.#file], digest: digestOf(this.#text) };
+  }
+
+  areThere(): Promise<boolean> {
+    return arePoliciesThere(this.promised);
+  }
+
+  /** Installs them where they are missing, or others. @returns whether they were. @throws {Error} when it cannot. */
+  async look(): Promise<boolean> {
+    if (await this.areThere()) return false;
+    await installPolicies(this.#file, this.#text);
+    return true;
+  }
 }
 
 /** Removes the file of `installPolicies(file)`. */

@@ -32,6 +32,7 @@ export function testBroker(
         return { code: 0, stdout, stderr: "" };
       },
       readOutput: () => motion(),
+      checkGuards: () => Promise.resolve(),
       restrict: () => Promise.resolve(),
     },
     repairs: new Repairs(),

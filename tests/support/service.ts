@@ -5,7 +5,7 @@ import type { PublicStream } from "../../lib/model/schema.ts";
 import { HELPER_PROGRAMS, PROGRAM_KINDS, PROGRAMS } from "../../lib/model/programs.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { killOrphans, processesOfRun } from "../../lib/os/orphans.ts";
-import { PacketFilter } from "../../lib/os/packet_filter.ts";
+import { removeTable } from "../../lib/os/packet_filter.ts";
 import { UserRecords } from "../../lib/os/user_records.ts";
 import { filterTable, pathsOf } from "../../lib/paths.ts";
 import type { Timings } from "../../lib/timings.ts";
@@ -297,7 +297,7 @@ async function forgetKilled(env: Record<string, string>): Promise<void> {
   if (Deno.uid() !== 0 || !await isThere(env.RUN_DIR)) return;
   const config = parseConfig(env);
   await new UserRecords(pathsOf(config)).forgetAll();
-  await new PacketFilter(filterTable(config)).remove();
+  await removeTable(filterTable(config));
 }
 
 /** Logs in. @returns what a browser sends as its Cookie then. */

@@ -14,6 +14,13 @@ export function filterFinding(problem: string): { says: string; remedy: string }
   };
 }
 
+/** The text for a kernel that has a packet filter, and did not take the rules. @param problem the message of nft. Pure. */
+export function filterBusy(problem: string): string {
+  return `The kernel's packet filter did not take the rules that keep pages from this machine (${problem}). Start the\n` +
+    "service again. Where it stays so, `nft list ruleset` says more; without the right to set rules (in a container\n" +
+    "without NET_ADMIN) the service starts without them, and says so.";
+}
+
 /** Whether pages have no WebRTC unless their stream asks for it, since the kernel would not judge what they send by it. */
 export async function isWebRtcTaken(): Promise<boolean> {
   return !isRoot() || await filterProblem() !== null;

@@ -1,14 +1,7 @@
-/** Whether Chromium reads the service's policies. */
-import { dirname, join } from "node:path";
-import { readOrNull } from "../../os/files.ts";
+/** The texts about Chromium's policies. */
+import { dirname } from "node:path";
+import { policyFileByHand } from "../../pipeline/policy.ts";
 import type { SelfCommand } from "../self.ts";
-
-const byHandFile = (file: string) => join(dirname(file), "browser-stream.json");
-
-/** Whether a person has installed the policies by hand, as `policiesProblem` says. @param file of this service. */
-export async function policiesByHand(file: string, text: string): Promise<boolean> {
-  return await readOrNull(byHandFile(file)).catch(() => null) === text;
-}
 
 /** The texts for missing policies. */
 export function policiesProblem(file: string, problem: string, program: SelfCommand) {
@@ -19,6 +12,6 @@ export function policiesProblem(file: string, problem: string, program: SelfComm
       "trusted.",
     remedy: `To install them:\nsudo mkdir -p ${folder} && ${
       program.executable.join(" ")
-    } policies | sudo tee ${byHandFile(file)} > /dev/null`,
+    } policies | sudo tee ${policyFileByHand(file)} > /dev/null`,
   };
 }

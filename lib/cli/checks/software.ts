@@ -4,9 +4,8 @@ import { instanceName, pathsOf } from "../../paths.ts";
 import { readAuthorities } from "../../pipeline/authorities.ts";
 import { unpackedProblem } from "../../pipeline/extension_policy.ts";
 import { readExtensions } from "../../pipeline/extensions.ts";
-import { policyFile, policyText } from "../../pipeline/policy.ts";
+import { Policies, policyFile, policyText } from "../../pipeline/policy.ts";
 import { isRoot } from "../../os/exec.ts";
-import { readOrNull } from "../../os/files.ts";
 import { MemoryGroups } from "../../os/memory_group.ts";
 import { installCommand, missingPackages, SERVICE_PACKAGES } from "../../os/packages.ts";
 import { run } from "../../os/process.ts";
@@ -15,7 +14,7 @@ import type { SelfCommand } from "../self.ts";
 import { howToMakeUser } from "../shared_users.ts";
 import { isWebRtcTaken } from "./filter.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
-import { policiesByHand, policiesProblem } from "./policies.ts";
+import { policiesProblem } from "./policies.ts";
 import { canMakeNamespaces, SANDBOX_OFF } from "./sandbox.ts";
 
 /** The packages whose versions people ask for. */
@@ -67,9 +66,7 @@ export async function checkPolicies(
     );
   }
   const text = policyText(certificates, extensions.length > 0 || await isWebRtcTaken());
-  if (await policiesByHand(file, text) || await readOrNull(file).catch(() => null) === text) {
-    return ok("installed");
-  }
+  if (await new Policies(file, text).areThere()) return ok("installed");
   if (isRoot() && !isRunning) return ok("the start will install them");
   const { says, remedy } = policiesProblem(
     file,

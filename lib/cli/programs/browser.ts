@@ -16,6 +16,7 @@ import { execve, isRoot } from "../../os/exec.ts";
 import { makeFifo } from "../../os/fifo.ts";
 import { giveTo, removeTree } from "../../os/files.ts";
 import { run } from "../../os/process.ts";
+import { arePoliciesThere } from "../../os/promises.ts";
 import { recordedUser } from "../../os/users.ts";
 import { streamContext } from "./context.ts";
 import { placeOfPush, reachOf, restrict } from "./restrict.ts";
@@ -64,10 +65,16 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
   const { paths, spec, slot, env } = await streamContext(config, id, {
     mayGainRights,
     usesDisplay: true,
-    asRoot: async (text, user) => {
+    asRoot: async (text, user, { packetFilter, policies }) => {
       const { stream } = parseSpec(text);
       known.reach = await reachOf(config, stream);
-      known.isFiltered = await restrict(config, user, known.reach, await placeOfPush(config, stream));
+      known.isFiltered = packetFilter;
+      if (packetFilter) await restrict(config, user, known.reach, await placeOfPush(config, stream));
+      if (policies && !await arePoliciesThere(policies)) {
+        throw new Error(
+          `Chromium's policies are not in ${policies.files.at(-1)} as the start has put them there`,
+        );
+      }
     },
   });
   const bus = startBus(busCommand(join(paths.configDir, "bus.xml"), slot.busSocket), env);

@@ -5,19 +5,21 @@ import { compilePixels } from "../../capture/picture.ts";
 import { runCapture } from "../../capture/server.ts";
 import { giveSignOfLife } from "../../capture/sign_of_life.ts";
 import type { Config } from "../../config.ts";
-import { captureKey, displaySizeFile, instanceName } from "../../paths.ts";
+import { captureKey, displaySizeFile, pathsOf } from "../../paths.ts";
 import { displayOwner } from "../../pipeline/display.ts";
 import { limitMemory } from "../../os/exec.ts";
-import { CAPTURE_GROUP, MemoryGroups } from "../../os/memory_group.ts";
+import { CAPTURE_GROUP } from "../../os/memory_group.ts";
+import { readPromises } from "../../os/promises.ts";
 import type { SelfCommand } from "../self.ts";
-import { sharedContext } from "./context.ts";
+import { joinMemoryGroup, sharedContext } from "./context.ts";
 import { untilTerminated } from "./life.ts";
 
 /** Films the displays for their encoders, until the program is stopped: it stays a Deno process. */
 export async function capture(config: Config, { root }: SelfCommand): Promise<never> {
   // before root's rights are given up: root alone may be able to reach the file
   const pixels = await compilePixels(join(root, "wasm", "pixels.bin"));
-  await (await MemoryGroups.find(instanceName(config)))?.join(CAPTURE_GROUP);
+  const { memoryLimits } = await readPromises(pathsOf(config).promisesFile);
+  if (memoryLimits) await joinMemoryGroup(config, CAPTURE_GROUP);
   const { paths } = await sharedContext(config, ({ captureDir }) => captureDir);
   Deno.umask(0o077);
   limitMemory(Deno.systemMemoryInfo().total / 2); // also where there are no cgroups

@@ -10,7 +10,9 @@ import type { StreamId } from "../../model/id.ts";
 import { becomeUser, type Identity, isRoot, leaveSharedMemory } from "../../os/exec.ts";
 import { MemoryGroups } from "../../os/memory_group.ts";
 import { RUN_MARKER } from "../../os/orphans.ts";
+import { type Promises, readPromises } from "../../os/promises.ts";
 import { recordedUser } from "../../os/users.ts";
+import { errorText } from "../../system/log.ts";
 
 /** All processes of a stream's user: a page with many frames has some hundreds, a fork bomb has these at once. */
 const MAX_PROCESSES = 2000;
@@ -56,13 +58,24 @@ export async function sharedContext(config: Config, folder: (paths: Paths) => st
   return { config, paths, env: plainEnv(config, paths, user, folder(paths)) };
 }
 
+/** Puts this process under a memory limit. @throws {Error} when the limit is not there: a page could take all memory. */
+export async function joinMemoryGroup(config: Config, name: string): Promise<void> {
+  try {
+    const groups = await MemoryGroups.find(instanceName(config));
+    if (!groups) throw new Error("the kernel's groups of this service are gone");
+    await groups.join(name);
+  } catch (error) {
+    throw new Error(`the memory limit does not hold: ${errorText(error)}`);
+  }
+}
+
 interface StreamOptions {
   mayGainRights?: boolean;
   keep?: Identity;
   /** Whether the program shares pixels with the display. */
   usesDisplay?: boolean;
-  /** Does the work of root, by the stream's spec and for its user, before the program becomes that user. */
-  asRoot?(text: string, user: Identity): Promise<void>;
+  /** Does the work of root, by the stream's spec and for its user, before the program becomes that user. @throws {Error} */
+  asRoot?(text: string, user: Identity, promises: Promises): Promise<void>;
 }
 
 /**
@@ -77,9 +90,10 @@ export async function streamContext(
   const paths = pathsOf(config);
   const web = await recordedUser(paths.webDir);
   const user = await recordedUser(join(paths.profilesDir, id));
-  await (await MemoryGroups.find(instanceName(config)))?.join(id);
+  const promises = await readPromises(paths.promisesFile);
+  if (promises.memoryLimits) await joinMemoryGroup(config, id);
   const text = readSpecText(paths.specsDir, id, web);
-  await asRoot?.(text, user);
+  await asRoot?.(text, user, promises);
   if (usesDisplay) await joinDisplay(user.uid);
   else leaveSharedMemory();
   becomeUser(user, { processes: isRoot() ? MAX_PROCESSES : null, mayGainRights }, keep);

@@ -6,13 +6,13 @@ import { parsePushTarget, type PushTarget } from "../../net/push_target.ts";
 import { addressesOf, placeProblem } from "../../net/reach.ts";
 import { thisNetwork } from "../../net/this_network.ts";
 import { wayOutOf } from "../../net/way_out.ts";
-import { filterTable } from "../../paths.ts";
+import { filterTable, pathsOf } from "../../paths.ts";
 import { findReach, type Reach } from "../../pipeline/reach_flags.ts";
 import { type Place, type PushedPlace, reachRules } from "../../pipeline/reach_rules.ts";
 import { otherAddresses } from "../../model/plan/timetable.ts";
 import { parseOrigins } from "../../model/login_origins.ts";
 import type { Stream } from "../../model/schema.ts";
-import { type Identity, isRoot } from "../../os/exec.ts";
+import type { Identity } from "../../os/exec.ts";
 import { PacketFilter } from "../../os/packet_filter.ts";
 import { errorText } from "../../system/log.ts";
 
@@ -51,21 +51,18 @@ async function serversOf({ CLUSTER }: Config): Promise<Place[]> {
   );
 }
 
-/** Sets the kernel's rules for a stream's user; returns whether the kernel took the rules. */
+/** Sets the kernel's rules for a stream's user, where the start has promised them. @throws {Error} when it cannot. */
 export async function restrict(
   config: Config,
   user: Identity,
   reach: Reach,
   pushed: PushedPlace | null,
-): Promise<boolean> {
-  if (!isRoot()) return false;
+): Promise<void> {
   const servers = await serversOf(config);
   const rules = reachRules(reach, config.RTMP_PORT, config.REACHABLE_NETWORKS, pushed, servers);
   try {
-    await new PacketFilter(filterTable(config)).restrict(user.uid, rules);
-    return true;
+    await PacketFilter.of(filterTable(config), pathsOf(config).networkRulesDir).restrict(user.uid, rules);
   } catch (error) {
-    console.error(`the kernel's packet filter is not used: ${errorText(error)}`); // the start has said so, too
-    return false;
+    throw new Error(`the kernel's rules for the stream's network cannot be set: ${errorText(error)}`);
   }
 }

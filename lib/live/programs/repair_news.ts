@@ -1,5 +1,6 @@
 /** The repairs of `up`: the web app sees other pids, and gets the reasons here. */
-import type { Repair, RepairReason } from "../../broker/repairs.ts";
+import { GUARDED, isGuard } from "../../broker/guards.ts";
+import { isGuardReason, type Repair, type RepairReason } from "../../broker/repairs.ts";
 import { errorText, log } from "../../system/log.ts";
 import { SHARED_WORDS, type SharedName } from "./shared_words.ts";
 
@@ -42,7 +43,7 @@ export class RepairNews {
   take(program: string): RepairReason | null {
     const repair = this.#fresh.findLast((one) => one.program === program && !one.isPart);
     this.#fresh = this.#fresh.filter((one) => one !== repair);
-    return repair?.reason ?? null;
+    return repair && !isGuardReason(repair.reason) ? repair.reason : null;
   }
 }
 
@@ -51,6 +52,15 @@ export class RepairNews {
  * @param word the name of the stream's program for people; null for a program that all streams share.
  */
 export function repairText({ program, isPart, reason }: Repair, word: string | null): string | null {
+  if (isGuardReason(reason)) {
+    if (!isGuard(program)) return null;
+    return reason === "undone"
+      ? `${GUARDED[program]} had been changed by somebody else, and were put back.`
+      : `${
+        GUARDED[program]
+      } are not as this start has promised, and cannot be put back: no stream starts until ` +
+        "they are. The service's log says why.";
+  }
   const why = REPAIR_WORDS[reason];
   if (program === "supervisord") {
     return isPart

@@ -1,14 +1,21 @@
 /** What each user of a service started as root can reach of the others: tables of attempts, in real processes. */
 import { strict as assert } from "node:assert";
 import { dirname, join } from "node:path";
+import { GUARDED, type GuardName } from "../../../lib/broker/guards.ts";
+import { parseConfig } from "../../../lib/config.ts";
 import {
   browserPipes,
   captureKey,
   displayKey,
+  filterTable,
   hubSocket,
+  instanceName,
   picturesFolder,
   vncSocket,
 } from "../../../lib/paths.ts";
+import { policyFile } from "../../../lib/pipeline/policy.ts";
+import { run } from "../../../lib/os/process.ts";
+import { RECORDS_FOLDER } from "../../../lib/os/user_records.ts";
 import { applicationOf, TARGETS } from "../../../lib/model/segments.ts";
 import { readOrNull } from "../../../lib/os/files.ts";
 import { MemoryGroups } from "../../../lib/os/memory_group.ts";
@@ -48,7 +55,7 @@ import { displayStranger } from "../../support/display_stranger.ts";
 import { same, until } from "../../support/same.ts";
 import { inSoak } from "../../support/soak.ts";
 import { reserveSlot } from "../../support/slot.ts";
-import { isHealthy, logIn, type TestService } from "../../support/service.ts";
+import { isHealthy, logIn, SMALLEST, type TestService } from "../../support/service.ts";
 
 const NOBODY = 65_534;
 const hasLogin = Object.keys(attackLogin()).length > 0;
@@ -755,6 +762,66 @@ needsRoot("an encoder's connection holds 16 unfinished messages at most", async 
   };
   assert.deepEqual([await ask(15), await ask(16), await ask(63)], ["answered", "closed", "closed"]);
 });
+
+needsRoot(
+  "what a start has promised is put back and told when it goes, and nothing starts where it cannot be",
+  async (service) => {
+    const { id, uid, paths } = await runningStream(service, "Left");
+    const config = parseConfig(service.env);
+    const table = filterTable(config);
+    const policies = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
+    const record = join(RECORDS_FOLDER, String(uid));
+    const limits = await MemoryGroups.find(instanceName(config));
+    const nft = (...args: string[]) => run(["/usr/sbin/nft", ...args], { timeoutMs: 5000 });
+    const rules = async () => (await nft("list", "table", "inet", table)).stdout;
+    const there = async () => ({
+      rules: (await rules()).includes(`${uid} : jump user${uid}`),
+      policies: await readOrNull(policies).catch(() => null) !== null,
+      record: await readOrNull(record) !== null,
+      folder: (Deno.lstatSync(paths.displayKeysDir).mode! & 0o7777).toString(8),
+    });
+    const whole = { rules: true, policies: true, record: true, folder: "710" };
+    assert.deepEqual(await there(), whole);
+    const before = await rules();
+    await nft("delete", "table", "inet", table);
+    await Deno.remove(policies);
+    await Deno.remove(record);
+    await Deno.chmod(paths.displayKeysDir, 0o777);
+    await limits?.limit(id, 9000);
+    await same(there, whole);
+    assert.equal(await rules(), before);
+    const told = async () =>
+      (await (await service.api("GET", `/api/streams/${id}/events`)).json()).events
+        .map(({ text }: { text: string }) => text).join("\n");
+    const names = Object.keys(GUARDED).filter((name) => limits !== null || name !== "memory-limits");
+    const untold = async () => {
+      const text = await told();
+      return names.filter((name) => !text.includes(`${GUARDED[name as GuardName]} had been changed`));
+    };
+    await same(untold, []);
+
+    // a place where no policies can be
+    await Deno.remove(config.CHROMIUM_POLICY_DIR, { recursive: true });
+    await Deno.writeTextFile(config.CHROMIUM_POLICY_DIR, "");
+    const answer = await service.api("POST", "/api/streams/try", { url: service.pageUrl });
+    const problem = await answer.text();
+    await using refused = await service.temporaryStream({
+      name: "Refused",
+      url: service.pageUrl,
+      ...SMALLEST,
+    });
+    await same(async () => (await service.status(refused.id)).state, "failed");
+    const { reason } = await service.status(refused.id);
+    await Deno.remove(config.CHROMIUM_POLICY_DIR);
+    assert.deepEqual(
+      [answer.ok, problem.includes(GUARDED.policies), reason?.includes(GUARDED.policies)],
+      [false, true, true],
+      `${problem} ${reason}`,
+    );
+    await service.untilState(refused.id, "running");
+    await service.untilState(id, "running");
+  },
+);
 
 const HALF_REQUESTS = String.raw`
 import resource, select, socket, sys

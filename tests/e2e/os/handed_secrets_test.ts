@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parseConfig } from "../../../lib/config.ts";
 import { run } from "../../../lib/os/process.ts";
+import { writePromises } from "../../../lib/os/promises.ts";
 import { pathsOf } from "../../../lib/paths.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
@@ -31,6 +32,7 @@ async function handed(dir: string): Promise<Handed> {
     await Deno.chown(folder, WEB, WEB);
   }
   await Deno.writeTextFile(join(paths.specsDir, "clock.json"), "{}");
+  await writePromises(paths.promisesFile, { packetFilter: false, memoryLimits: false, policies: null });
   const roots = join(dir, "roots");
   await Deno.writeTextFile(roots, SECRET, { mode: 0o600 });
   const put = async (file: string, kind: "link" | "pipe" | "file") => {

@@ -1,9 +1,11 @@
 /** The kernel's rules for a user, which is nobody's here, and a table of the test's own. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { NOWHERE, reachRules } from "../../../lib/pipeline/reach_rules.ts";
 import { filterProblem, PacketFilter } from "../../../lib/os/packet_filter.ts";
 import { run } from "../../../lib/os/process.ts";
 import { commandAs, numberedUser } from "../../../lib/os/users.ts";
+import { tempDir } from "../../support/fixture.ts";
 import { listenForDatagrams } from "../../support/datagrams.ts";
 
 const [STREAM, OTHER] = [60_600, 60_601];
@@ -54,7 +56,9 @@ Deno.test({
     await using four = await echoes("127.0.0.1");
     await using six = await echoes("::1");
     await using publish = await echoes("127.0.0.1");
-    const filter = await PacketFilter.make({ table, publishPort: publish.tcp, insiders: [0] }, assert.fail);
+    await using dir = await tempDir();
+    const options = { table, folder: join(dir.path, "rules"), publishPort: publish.tcp, insiders: [0] };
+    const filter = await PacketFilter.make(options, assert.fail);
     try {
       const look = async (uid: number) => ({
         publish: await asks(uid, "tcp", "127.0.0.1", publish.tcp),
@@ -94,7 +98,9 @@ Deno.test({
     const hosts = ["127.77.0.1", "127.77.0.2"];
     await using _first = await echoes(hosts[0], 53);
     await using _second = await echoes(hosts[1], 53);
-    const filter = await PacketFilter.make({ table, publishPort: 9, insiders: [0] }, assert.fail);
+    await using dir = await tempDir();
+    const options = { table, folder: join(dir.path, "rules"), publishPort: 9, insiders: [0] };
+    const filter = await PacketFilter.make(options, assert.fail);
     const look = () =>
       Promise.all(
         hosts.flatMap((host) => [asks(STREAM, "tcp", host, 53), asks(STREAM, "udp", host, 53)]),
@@ -107,6 +113,54 @@ Deno.test({
       await filter!.allowResolvers([hosts[1]]);
       assert.deepEqual(await look(), [...Array(2).fill("refused"), ...Array(2).fill("?")]);
     } finally {
+      await filter?.remove();
+    }
+  },
+});
+
+/** What root, or a tool of root's, may do to a table; `T` is the table. */
+const UNDOINGS: readonly string[] = [
+  "delete table inet T",
+  "flush table inet T",
+  "flush chain inet T out",
+  "flush map inet T users",
+  `delete element inet T users { ${STREAM} : jump user${STREAM} }`,
+  `flush chain inet T user${STREAM}`,
+  `insert rule inet T user${STREAM} accept`,
+  "insert rule inet T out accept",
+  "add table inet T { flags dormant; }",
+];
+
+Deno.test({
+  name:
+    "whatever is done to the rules is undone, and no full or missing temporary folder keeps them away [needs root, nftables]",
+  ignore: Deno.uid() !== 0 || await filterProblem() !== null,
+  fn: async () => {
+    const table = `browser_stream_undone_${Deno.pid}`;
+    await using dir = await tempDir();
+    await using echo = await echoes("127.0.0.1");
+    const options = { table, folder: join(dir.path, "rules"), publishPort: 9, insiders: [0] };
+    const before = Deno.env.get("TMPDIR");
+    Deno.env.set("TMPDIR", "/nonexistent"); // as a full one: no file can be made there
+    const filter = await PacketFilter.make(options, assert.fail);
+    try {
+      for (let uid = STREAM; uid < STREAM + 40; uid++) await filter!.restrict(uid, reachRules(NOWHERE, 9));
+      assert.equal(await filter!.look(), false);
+      const wrong: string[] = [];
+      for (const undoing of UNDOINGS) {
+        const argv = ["/usr/sbin/nft", ...undoing.replace("T", table).split(" ")];
+        const { code, stderr } = await run(argv, { timeoutMs: 5000 });
+        assert.equal(code, 0, `${undoing}: ${stderr}`);
+        const looks = [await filter!.look(), await filter!.look()];
+        const reached = await asks(STREAM, "tcp", "127.0.0.1", echo.tcp);
+        if (String(looks) !== "true,false" || reached !== "refused") {
+          wrong.push(`${undoing}: ${looks} ${reached}`);
+        }
+      }
+      assert.deepEqual(wrong, []);
+    } finally {
+      if (before === undefined) Deno.env.delete("TMPDIR");
+      else Deno.env.set("TMPDIR", before);
       await filter?.remove();
     }
   },

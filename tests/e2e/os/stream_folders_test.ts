@@ -20,6 +20,7 @@ import { setLogLevel } from "../../../lib/system/log.ts";
 import { RUN_MARKER } from "../../../lib/os/orphans.ts";
 import { type BytesRunner, readOutput, runBytes } from "../../../lib/os/process.ts";
 import { lockOwner } from "../../../lib/os/file_lock.ts";
+import type { MemoryGroups } from "../../../lib/os/memory_group.ts";
 import { UserRecords } from "../../../lib/os/user_records.ts";
 import { numberedUser, processUsers } from "../../../lib/os/users.ts";
 import { isThere, makePaths, tempDir } from "../../support/fixture.ts";
@@ -35,6 +36,8 @@ const [a, b] = ["a", "b"].map(streamId);
 const needs = (display: number) => ({ display, resolution: "1280x720", memoryLimitMb: 1500 });
 
 interface Given {
+  /** What fails, with its reason. */
+  faults: Partial<Record<"guards" | "restrict" | "memory", string>>;
   paths: Paths;
   folders: StreamFolders;
   stale: number[];
@@ -53,6 +56,9 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
     const paths = await makePaths(dir.path);
     const stale: number[] = [];
     const runs: Parameters<BytesRunner>[] = [];
+    const faults: Given["faults"] = {};
+    const unless = (fault: keyof Given["faults"]) => () =>
+      faults[fault] === undefined ? Promise.resolve() : Promise.reject(new Error(faults[fault]));
     const folders = new StreamFolders({
       paths,
       programFiles: {
@@ -67,7 +73,7 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
         Object.values(shared),
       ),
       shared,
-      memory: null,
+      memory: { limit: unless("memory"), remove: () => Promise.resolve() } as unknown as MemoryGroups,
       displayBase: 100,
       machine: {
         removeStaleDisplay: (display) => Promise.resolve(void stale.push(display)),
@@ -77,11 +83,13 @@ function folderTest(name: string, test: (given: Given) => Promise<void>): void {
           return runBytes(...run);
         },
         readOutput,
-        restrict: () => Promise.resolve(),
+        checkGuards: unless("guards"),
+        restrict: unless("restrict"),
       },
       repairs: new Repairs(),
     });
     await test({
+      faults,
       paths,
       folders,
       stale,
@@ -139,6 +147,25 @@ folderTest("preparing a stream again keeps what it runs with", async ({ paths, f
   assert.deepEqual([uid(a), await Deno.readTextFile(slotPaths(paths, 101).xauthority)], before);
   assert.ok(await isThere(join(channelDir(paths.hlsDir, a), "1.ts")));
 });
+
+folderTest(
+  "what cannot be guarded is not prepared, at no later try either, and leaves nothing",
+  async ({ paths, folders, faults }) => {
+    for (const fault of ["guards", "restrict", "memory"] as const) {
+      faults[fault] = `${fault}: no room`;
+      for (let tries = 0; tries < 2; tries++) {
+        await assert.rejects(folders.prepare(a, needs(101)), new RegExp(`${fault}: no room`));
+        assert.ok(!await isThere(slotPaths(paths, 101).folder), fault);
+        assert.ok(!await isThere(join(paths.pipesDir, a)), fault);
+      }
+      delete faults[fault];
+    }
+    await folders.prepare(a, needs(101));
+    // the programs go on with the limit that there was
+    faults.memory = "the page has more just now";
+    assert.equal(await folders.prepare(a, needs(101)), false);
+  },
+);
 
 folderTest("no stream gets another's display, or one that is not ours", async ({ folders }) => {
   await folders.prepare(a, needs(101));

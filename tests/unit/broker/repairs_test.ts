@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { parseRepairs, REPAIR_REASONS, repairLines, Repairs } from "../../../lib/broker/repairs.ts";
+import {
+  GUARD_REASONS,
+  parseRepairs,
+  REPAIR_REASONS,
+  repairLines,
+  Repairs,
+} from "../../../lib/broker/repairs.ts";
 
 Deno.test("what was written is read", () => {
   const repairs = new Repairs(() => 1_800_000_000_000);
@@ -8,8 +14,9 @@ Deno.test("what was written is read", () => {
     repairs.add("vnc-proxy", reason, true);
   }
   assert.equal(repairs.after(0).length, 6);
+  for (const reason of GUARD_REASONS) repairs.add("policies", reason);
   assert.deepEqual(parseRepairs(repairLines(repairs.after(0))), repairs.after(0));
-  assert.deepEqual(repairs.after(4).map(({ number }) => number), [5, 6]);
+  assert.deepEqual(repairs.after(4).map(({ number }) => number), [5, 6, 7, 8]);
 });
 
 Deno.test("only the newest are remembered, with their numbers", () => {

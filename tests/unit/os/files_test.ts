@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
   ensureFolder,
+  type FolderRights,
   giveTo,
   giveTree,
+  keepFolders,
   readBytesOrNull,
   readOrNull,
   writeFileAtomic,
@@ -196,4 +198,22 @@ Deno.test("the time of tests waits for a file that is read", async () => {
   void readOrNull(path).then(() => isRead = true);
   await clock.advance(1);
   assert.ok(isRead);
+});
+
+Deno.test("folders get their modes again, those that are gone too; in no other thing's place", async () => {
+  await using dir = await tempDir();
+  const folders: FolderRights[] = [[join(dir.path, "a"), 0o700], [join(dir.path, "b"), 0o2750]];
+  assert.deepEqual([await keepFolders(folders), await keepFolders(folders)], [true, false]);
+  const undo: Record<string, () => Promise<void>> = {
+    "for all": () => Deno.chmod(folders[0][0], 0o777),
+    "without its group": () => Deno.chmod(folders[1][0], 0o750),
+    "gone": () => Deno.remove(folders[1][0]),
+  };
+  for (const [name, action] of Object.entries(undo)) {
+    await action();
+    assert.deepEqual([await keepFolders(folders), await keepFolders(folders)], [true, false], name);
+  }
+  await Deno.remove(folders[0][0]);
+  await Deno.writeTextFile(folders[0][0], "no folder");
+  await assert.rejects(keepFolders(folders));
 });

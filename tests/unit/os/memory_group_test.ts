@@ -47,6 +47,25 @@ Deno.test("where the kernel gives no file for the limit there are no groups, and
   assert.ok(!await isThere(join(mount.path, "memory/service/clock")));
 });
 
+Deno.test("a limit that others change or take away is set again; without a group nothing joins", async () => {
+  await using mount = await aMount(2);
+  const groups = (await MemoryGroups.make("service", mount.path))!;
+  const folder = join(mount.path, "service/clock");
+  await groups.limit("clock", 500);
+  assert.equal(await groups.look(), false);
+  for (const text of ["max", "", "9223372036854771712"]) {
+    await Deno.writeTextFile(join(folder, "memory.max"), text);
+    assert.deepEqual([await groups.look(), await groups.look()], [true, false], text);
+    assert.equal(await Deno.readTextFile(join(folder, "memory.max")), String(500 * 1024 * 1024));
+  }
+  // this is no kernel: the new group has no files
+  await Deno.remove(folder, { recursive: true });
+  await assert.rejects(groups.look());
+  await assert.rejects(groups.join("clock"));
+  await groups.remove("clock");
+  assert.equal(await groups.look(), false);
+});
+
 Deno.test({
   name: "the kernel's own cgroups: made, limited and removed [needs root and writable cgroups]",
   ignore: Deno.uid() !== 0,
@@ -56,6 +75,11 @@ Deno.test({
     if (!groups) return console.log("cgroups cannot be written here");
     await groups.limit("clock", 500);
     await groups.limit("clock", 600);
+    const kernels = (await MemoryGroups.find(service))!;
+    await kernels.limit("clock", 4096);
+    assert.deepEqual([await groups.look(), await groups.look()], [true, false]);
+    await kernels.remove("clock");
+    assert.deepEqual([await groups.look(), await groups.look()], [true, false]);
     await groups.removeAll();
     assert.equal(await MemoryGroups.find(service), null);
     assert.deepEqual((await namesIn("/sys/fs/cgroup")).includes(service), false);

@@ -35,3 +35,34 @@ Deno.test("rules of killed services are removed, and no others", async () => {
   await ours.clearKilled();
   assert.deepEqual(removed, ["killed", "killed"]);
 });
+
+/** What a record's file may have in it. */
+const UNREADABLE = ["", "{", "null", "[]", '"x"', '{"runDir":1}', '{"runDir":"/x"}'];
+
+Deno.test("a number whose record cannot be read may be another service's; our own stays ours", async () => {
+  await using dir = await tempDir();
+  const folder = join(dir.path, "records");
+  const runDir = join(dir.path, "ours");
+  const ours = new UserRecords({ runDir, upLock: join(runDir, "up.lock") }, folder);
+  await ours.keep(FIRST);
+  for (const text of UNREADABLE) {
+    for (const uid of [FIRST, SECOND]) await Deno.writeTextFile(join(folder, String(uid)), text);
+    const seen = [await ours.isOthers(FIRST), await ours.isOthers(SECOND), [...await ours.others()]];
+    assert.deepEqual(seen, [false, true, [SECOND]], text);
+    assert.deepEqual([await ours.look(), await ours.look()], [true, false], text);
+  }
+  await Deno.remove(folder, { recursive: true });
+  assert.deepEqual([await ours.isOthers(SECOND), await ours.look(), await ours.look()], [false, true, false]);
+});
+
+Deno.test("a number that cannot be recorded is not kept", async () => {
+  await using dir = await tempDir();
+  const folder = join(dir.path, "records");
+  const runDir = join(dir.path, "ours");
+  const ours = new UserRecords({ runDir, upLock: join(runDir, "up.lock") }, folder);
+  await Deno.writeTextFile(folder, "no folder");
+  await assert.rejects(ours.keep(FIRST), /number of user 4000000001 cannot be recorded/);
+  await assert.rejects(ours.others());
+  await Deno.remove(folder);
+  assert.equal(await ours.look(), false);
+});

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import {
   installPolicies,
   POLICIES,
+  Policies,
   policyFile,
+  policyFileByHand,
   policyText,
   removePolicies,
 } from "../../../lib/pipeline/policy.ts";
@@ -33,6 +35,37 @@ Deno.test("policies: two services have a file each; one's end leaves the other's
     await removePolicies(one);
     await removePolicies(one);
     assert.deepEqual([...Deno.readDirSync(join(folder, "managed"))].map(({ name }) => name), ["other.json"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("policies that go, or are changed, are put back; those of a person's hand count", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = policyFile(join(folder, "managed"), "one");
+    const policies = new Policies(file, policyText());
+    const undo: Record<string, () => Promise<void>> = {
+      "a first start": () => Promise.resolve(),
+      "removed": () => Deno.remove(file),
+      "with their folder": () => Deno.remove(join(folder, "managed"), { recursive: true }),
+      "emptied": () => Deno.writeTextFile(file, ""),
+      "other ones": () => Deno.writeTextFile(file, "{}"),
+    };
+    for (const [name, action] of Object.entries(undo)) {
+      await action();
+      assert.deepEqual(
+        [await policies.areThere(), await policies.look(), await policies.look(), await policies.areThere()],
+        [false, true, false, true],
+        name,
+      );
+    }
+    await Deno.rename(file, policyFileByHand(file));
+    assert.equal(await policies.look(), false);
+    await Deno.remove(join(folder, "managed"), { recursive: true });
+    await Deno.writeTextFile(join(folder, "managed"), "no folder");
+    await assert.rejects(policies.look());
+    assert.equal(await policies.areThere().catch(() => false), false);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
