@@ -19,6 +19,7 @@ import { errorText, log, say } from "../system/log.ts";
 import { CAPTURE_GROUP, MemoryGroups } from "../os/memory_group.ts";
 import { killOrphans } from "../os/orphans.ts";
 import { PacketFilter } from "../os/packet_filter.ts";
+import type { Promises } from "../os/promises.ts";
 import { shortText } from "../os/regular_file.ts";
 import { parseUsersFile } from "../store/users_file.ts";
 import { installCommand, installPackages, missingPackages } from "../os/packages.ts";
@@ -56,8 +57,8 @@ export interface StartContext {
   filter: PacketFilter | null;
   /** Null: the streams' memory cannot be limited. */
   memory: MemoryGroups | null;
-  /** Null: Chromium's policies are not ours to keep. */
-  policies: Policies | null;
+  /** What programs of streams find, or do not start. */
+  promises: Promises;
   /** What of this is looked after while the service runs. */
   guards: Guard[];
   /** Removes everything that this run made outside of its data directory, and gives up its claims. */
@@ -66,11 +67,13 @@ export interface StartContext {
 
 /**
  * Checks and prepares the machine.
+ * @param ownSharedMemory whether this process could leave the shared memory of all users, so that streams can, too.
  * @throws {StartError | ConfigError} when the service cannot start here; then nothing is claimed.
  */
 export async function preflight(
   given: Config,
   program: SelfCommand,
+  ownSharedMemory: boolean,
   stop: AbortSignal,
 ): Promise<StartContext> {
   await openDataDir(given);
@@ -122,7 +125,13 @@ export async function preflight(
     const guards = kept.flatMap(([name, one]) => one ? [{ name, look: () => one.look() }] : []);
     return {
       ...{ config, paths, issuers, secretFiles: secrets.files },
-      ...{ users, records, filter, memory, policies, guards, release },
+      ...{ users, records, filter, memory, guards, release },
+      promises: {
+        packetFilter: filter !== null,
+        memoryLimits: memory !== null,
+        ownSharedMemory,
+        policies: policies?.promised ?? null,
+      },
     };
   } catch (error) {
     await release();

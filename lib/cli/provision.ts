@@ -55,13 +55,9 @@ export async function provision(
   checkGuards: () => Promise<void>,
   isRevival: boolean,
 ): Promise<Provisioned> {
-  const { config, paths, issuers, secretFiles, users, records, filter, memory, policies } = context;
+  const { config, paths, issuers, secretFiles, users, records, filter, memory, promises } = context;
   await makeRunDir(paths, users);
-  await writePromises(paths.promisesFile, {
-    packetFilter: filter !== null,
-    memoryLimits: memory !== null,
-    policies: policies?.promised ?? null,
-  });
+  await writePromises(paths.promisesFile, promises);
   for (const [path, text] of Object.entries(secretFiles)) {
     await writeFileAtomic(path, text, 0o600);
     await giveTo(users.web, path);

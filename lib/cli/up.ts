@@ -41,8 +41,8 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
   const stop = stopSignal(isWanted);
   Deno.umask(0o022); // other users have to enter our folders
   forbidCoreDumps();
-  leaveSharedMemory(); // for thumbnails: every user may read ffmpeg's segments
-  const context = await preflight(given, program, stop);
+  const ownSharedMemory = leaveSharedMemory(); // for thumbnails: every user may read ffmpeg's segments
+  const context = await preflight(given, program, ownSharedMemory, stop);
   const { config, paths, filter } = context;
   const resolvers = new ResolverWatch({
     file: "/etc/resolv.conf",

@@ -10,6 +10,8 @@ export interface Promises {
   packetFilter: boolean;
   /** The kernel limits the memory of each stream. */
   memoryLimits: boolean;
+  /** Each stream has shared memory of its own. */
+  ownSharedMemory: boolean;
   /** Chromium's policies; null: somebody else installs them, or nobody. */
   policies: PromisedPolicies | null;
 }
@@ -33,11 +35,11 @@ export async function writePromises(path: string, promises: Promises): Promise<v
 export async function readPromises(path: string): Promise<Promises> {
   const text = await readOrNull(path);
   if (text === null) throw new Error(`${path} is missing: it says what the start has promised`);
-  const { packetFilter, memoryLimits, policies } = JSON.parse(text);
-  if (typeof packetFilter !== "boolean" || typeof memoryLimits !== "boolean" || policies === undefined) {
-    throw new Error(`${path} does not say what the start has promised`);
-  }
-  return { packetFilter, memoryLimits, policies };
+  const { packetFilter, memoryLimits, ownSharedMemory, policies } = JSON.parse(text);
+  const isWhole = [packetFilter, memoryLimits, ownSharedMemory].every((one) => typeof one === "boolean") &&
+    policies !== undefined;
+  if (!isWhole) throw new Error(`${path} does not say what the start has promised`);
+  return { packetFilter, memoryLimits, ownSharedMemory, policies };
 }
 
 /** Whether the promised policies are there, in one of the files. */

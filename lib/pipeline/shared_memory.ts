@@ -3,7 +3,7 @@
  * and Chromium with 0606: every user of the machine could see a stream's picture there, and paint over it. So the programs
  * of a stream share this memory with each other alone.
  */
-import { isRoot, joinSharedMemory, leaveSharedMemory } from "../os/exec.ts";
+import { isRoot, joinSharedMemory } from "../os/exec.ts";
 import { sleep } from "../system/time.ts";
 import { processOf } from "../os/users.ts";
 
@@ -28,12 +28,10 @@ export async function commandAtDisplay(uid: number, argv: string[]): Promise<str
 }
 
 /**
- * Joins the shared memory of a user's display. Where the kernel refuses, all streams share one: ffmpeg needs MIT-SHM,
- * and loses its connection to a display without it. Only before we give up root.
+ * Joins the shared memory of a user's display, as its MIT-SHM needs it, from a namespace of our own: no segment is ever
+ * left in the namespace of all users. Only before we give up root.
  */
 export async function joinDisplay(uid: number): Promise<void> {
-  // first a private namespace, so that no segment is ever left in the namespace of all users
-  if (!leaveSharedMemory()) return;
   for (const deadline = performance.now() + DISPLAY_MS; performance.now() < deadline; await sleep(PAUSE_MS)) {
     // a process of the user's own, so that a page's code can only lead us to another namespace of its own
     const pid = processOf(uid, DISPLAY);

@@ -92,10 +92,12 @@ export async function streamContext(
   const user = await recordedUser(join(paths.profilesDir, id));
   const promises = await readPromises(paths.promisesFile);
   if (promises.memoryLimits) await joinMemoryGroup(config, id);
+  if (!leaveSharedMemory() && promises.ownSharedMemory) {
+    throw new Error("the kernel gives the stream no shared memory of its own, as it did at the start");
+  }
   const text = readSpecText(paths.specsDir, id, web);
   await asRoot?.(text, user, promises);
-  if (usesDisplay) await joinDisplay(user.uid);
-  else leaveSharedMemory();
+  if (usesDisplay && promises.ownSharedMemory) await joinDisplay(user.uid);
   becomeUser(user, { processes: isRoot() ? MAX_PROCESSES : null, mayGainRights }, keep);
   const spec = parseSpec(text);
   const slot = slotPaths(paths, spec.display);

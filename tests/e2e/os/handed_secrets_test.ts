@@ -32,7 +32,8 @@ async function handed(dir: string): Promise<Handed> {
     await Deno.chown(folder, WEB, WEB);
   }
   await Deno.writeTextFile(join(paths.specsDir, "clock.json"), "{}");
-  await writePromises(paths.promisesFile, { packetFilter: false, memoryLimits: false, policies: null });
+  const none = { packetFilter: false, memoryLimits: false, ownSharedMemory: false, policies: null };
+  await writePromises(paths.promisesFile, none);
   const roots = join(dir, "roots");
   await Deno.writeTextFile(roots, SECRET, { mode: 0o600 });
   const put = async (file: string, kind: "link" | "pipe" | "file") => {

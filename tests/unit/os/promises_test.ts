@@ -9,6 +9,7 @@ Deno.test("promises that cannot be read are none that a program may start by", a
   const promises = {
     packetFilter: true,
     memoryLimits: false,
+    ownSharedMemory: true,
     policies: { files: [join(dir.path, "policies.json")], digest: digestOf("{}") },
   };
   await writePromises(path, promises);
@@ -18,7 +19,15 @@ Deno.test("promises that cannot be read are none that a program may start by", a
   assert.equal(await arePoliciesThere(promises.policies), true);
   const wrong: string[] = [];
   for (
-    const text of ["", "{", "{}", "null", '{"packetFilter":true}', '{"packetFilter":true,"memoryLimits":1}']
+    const text of [
+      "",
+      "{",
+      "{}",
+      "null",
+      '{"packetFilter":true}',
+      '{"packetFilter":true,"memoryLimits":1}',
+      '{"packetFilter":true,"memoryLimits":true,"policies":null}',
+    ]
   ) {
     await Deno.writeTextFile(path, text);
     if (await readPromises(path).then(() => true, () => false)) wrong.push(text);
