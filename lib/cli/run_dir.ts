@@ -84,11 +84,7 @@ export async function makeSocketFolder(path: string): Promise<void> {
   const isNew = await Deno.mkdir(path).then(() => true, () => false) || await takePlace(path);
   if (isNew) return await ensureFolder(path, 0o1777);
   const info = await Deno.lstat(path);
-  const [STICKY, OTHERS] = [0o1000, 0o022];
-  const mode = info.mode ?? 0;
-  const isSafe = info.isDirectory && [0, Deno.uid()].includes(info.uid) &&
-    ((mode & OTHERS) === 0 || (mode & STICKY) !== 0);
-  if (isSafe) return;
+  if (isSafe(info)) return;
   throw new StartError(
     `${path}, where the displays' sockets are, is ${
       info.isDirectory ? `user ${info.uid}'s` : "no folder"
@@ -96,6 +92,24 @@ export async function makeSocketFolder(path: string): Promise<void> {
       `everybody\nremove what is in it: others could take the place of every display. As root:\n\n` +
       `  rm -r ${path} && mkdir -m 1777 ${path}\n`,
   );
+}
+
+/** Whether nobody but its owner, root or we, can remove what is in a folder. */
+function isSafe({ isDirectory, uid, mode }: Deno.FileInfo): boolean {
+  const [STICKY, OTHERS] = [0o1000, 0o022];
+  return isDirectory && [0, Deno.uid()].includes(uid) && ((mode! & OTHERS) === 0 || (mode! & STICKY) !== 0);
+}
+
+/**
+ * Makes the folder of all X servers' sockets safe again, where somebody has changed it since the start.
+ * @returns whether somebody had. @throws {Error} when it cannot.
+ */
+export async function keepSocketFolder(path: string): Promise<boolean> {
+  const info = await Deno.lstat(path).catch(() => null);
+  if (info && isSafe(info)) return false;
+  if (info?.isDirectory && info.uid === Deno.uid()) await ensureFolder(path, 0o1777);
+  else await makeSocketFolder(path);
+  return true;
 }
 
 /** Removes the run directory, and the files that its X servers left outside of it. */

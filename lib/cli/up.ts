@@ -18,7 +18,7 @@ import { Cleaning } from "./cleaning.ts";
 import { dataFolders } from "./data_folders.ts";
 import { preflight, type StartContext } from "./preflight.ts";
 import { provision } from "./provision.ts";
-import { runFolders } from "./run_dir.ts";
+import { keepSocketFolder, runFolders, SOCKET_FOLDER } from "./run_dir.ts";
 import type { SelfCommand } from "./self.ts";
 import { StartError } from "./start_error.ts";
 import { supervise } from "./supervise.ts";
@@ -113,7 +113,11 @@ async function migrate({ oldStreamsFile: from, streamsFile: to }: Paths): Promis
 /** The folders that are the same for all streams keep their owners and modes. */
 function foldersGuard({ paths, users }: StartContext): Guard {
   const folders = [...dataFolders(paths, users.web), ...runFolders(paths, users)];
-  return { name: "folders", look: () => keepFolders(folders) };
+  const look = async () => {
+    const areUndone = [await keepFolders(folders), await keepSocketFolder(SOCKET_FOLDER)];
+    return areUndone.includes(true);
+  };
+  return { name: "folders", look };
 }
 
 /** Aborts when we are asked to stop: Ctrl-C, SIGTERM, a closed terminal, or the end of our launchers. */

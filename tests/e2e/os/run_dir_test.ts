@@ -1,7 +1,12 @@
 /** A start in a run directory that an earlier run, or its streams, filled. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { makeRunDir, makeSocketFolder, removeOrSetAside } from "../../../lib/cli/run_dir.ts";
+import {
+  keepSocketFolder,
+  makeRunDir,
+  makeSocketFolder,
+  removeOrSetAside,
+} from "../../../lib/cli/run_dir.ts";
 import { currentUser } from "../../../lib/os/users.ts";
 import { slotPaths } from "../../../lib/paths.ts";
 import { isThere, makePaths, namesIn, tempDir } from "../../support/fixture.ts";
@@ -40,6 +45,28 @@ Deno.test("what takes too long is set aside, and goes with a later start", async
   assert.deepEqual(others, []);
   await removeOrSetAside(dir.path, aside);
   assert.deepEqual(await namesIn(dir.path), []);
+});
+
+needsRoot("the displays' folder is made safe again, whatever was done to it", async () => {
+  await using dir = await tempDir();
+  const folder = join(dir.path, ".X11-unix");
+  await makeSocketFolder(folder);
+  const undo: Record<string, () => Promise<void>> = {
+    "open to all": () => Deno.chmod(folder, 0o777),
+    "to a group": () => Deno.chmod(folder, 0o770),
+    "gone": () => Deno.remove(folder),
+    "another user's": () => Deno.chown(folder, 65_534, 65_534),
+  };
+  await logged(async () => {
+    for (const [name, action] of Object.entries(undo)) {
+      await action();
+      const looks = [await keepSocketFolder(folder), await keepSocketFolder(folder)];
+      assert.deepEqual([looks, Deno.lstatSync(folder).mode! & 0o7777], [[true, false], 0o1777], name);
+    }
+  });
+  await Deno.remove(folder);
+  await Deno.symlink("/tmp", folder);
+  await assert.rejects(keepSocketFolder(folder), /is no folder/);
 });
 
 needsRoot(
