@@ -20,14 +20,8 @@ export function secretProblems(values: Record<string, unknown>, base?: PublicStr
     ? SECRET_FIELDS.filter((field) => base[setName(field)] && values[field] === undefined)
     : [];
   if (!base || kept.length === 0) return {};
-  const { url, loginOrigins = "", js = "", proxy = "", pushTo = "" } = values;
-  const after = {
-    url: String(url),
-    loginOrigins: String(loginOrigins),
-    js: String(js),
-    proxy: String(proxy),
-    pushTo: String(pushTo),
-  };
+  const typed = Object.entries(values).filter(([, value]) => value !== undefined);
+  const after = Object.fromEntries(typed.map(([field, value]) => [field, storedValue(field, value)]));
   return Object.fromEntries(kept.flatMap((field) => {
     const problem = keepProblem(base, after, field);
     return problem === null ? [] : [[field, problem]];

@@ -338,6 +338,12 @@ appTest("an edited stream is tried with its stored headers and cookies, where th
   assert.deepEqual(await asTried({ url }), ["X-Key: k3y", "session=c00kie", "", 0]);
   assert.deepEqual(await asTried({ url, extraCookies: "" }), ["X-Key: k3y", "", "", 0]);
   assert.deepEqual(await asTried({ url: "https://example.net/" }), ["", "", "", 2]);
+  assert.deepEqual(await asTried({ url, css: "input { background: url(https://own.example/) }" }), [
+    "",
+    "",
+    "",
+    2,
+  ]);
   await app.idle();
   const body = { url, stream: "nobody" };
   assert.equal((await app.api("POST", "/api/streams/try", body)).status, 404);

@@ -43,7 +43,7 @@ export function storedSettings(stored: Stream, given: Settings, url: string): {
   leftOut: string[];
 } {
   const { loginOrigins } = stored;
-  const after = { url, loginOrigins, js: given.js ?? "", proxy: given.proxy ?? "" };
+  const after = { ...given, url, loginOrigins };
   const settings: Settings = { loginOrigins };
   const leftOut: string[] = [];
   const lacking = SECRET_FIELDS.filter((field) =>

@@ -25,7 +25,9 @@ for (
     ["its own script", { js: "old()" }, "https://example.org/", SECRETS, 0],
     ["a new script", { js: "steal()" }, "https://example.org/", {}, 2],
     ["another site", {}, "https://example.net/", {}, 2],
-    ["a site of its login", {}, "https://sso.example.org/", SECRETS, 0],
+    ["a site of its login, which gets no cookies", {}, "https://sso.example.org/", {
+      extraHeaders: "X-Key: 1",
+    }, 1],
     ["others given", { extraHeaders: "X-Key: 2" }, "https://example.net/", {}, 1],
     ["one cleared", { extraCookies: "" }, "https://example.org/", { extraHeaders: "X-Key: 1" }, 0],
   ] as const
