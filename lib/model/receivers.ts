@@ -80,7 +80,8 @@ export const newReceiverBody = z.strictObject(fields, {
 
 /** A record of the file. `loose`: fields of newer versions survive a rewrite. */
 export const storedReceiver = z.looseObject({ id: z.string().regex(/^[0-9a-f]{12}$/), ...fields });
-type Fields = z.output<typeof newReceiverBody>;
+/** What a person sets of a receiver. */
+export type ReceiverFields = z.output<typeof newReceiverBody>;
 export type StoredReceiver = z.output<typeof storedReceiver>;
 
 /** A receiver as the API shows it: of its secrets only which there are. */
@@ -144,7 +145,7 @@ export const mailAddresses = (text: string): string[] =>
   text.split(/[,;]/).map((one) => one.trim()).filter(Boolean);
 
 /** The problems of what belongs together, by field. */
-function problemsOf(one: Fields): Record<string, string> {
+function problemsOf(one: ReceiverFields): Record<string, string> {
   const { way, address, token, chat, server, from, to, quietFrom, quietTo } = one;
   const found: Record<string, string> = {};
   const quiet = "Quiet hours need a beginning and another end, such as 22:00 and 07:00.";
@@ -173,7 +174,11 @@ function problemsOf(one: Fields): Record<string, string> {
   return found;
 }
 
-function checked(body: unknown, known: Partial<StoredReceiver>): Fields {
+/**
+ * The fields of a body, with those of a known receiver for what is absent.
+ * @throws {ServiceError} 400 with the problem of each field.
+ */
+export function checkedReceiver(body: unknown, known: Partial<StoredReceiver>): ReceiverFields {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw badInput({ "": "The body must be a JSON object." });
   }
@@ -190,28 +195,9 @@ function checked(body: unknown, known: Partial<StoredReceiver>): Fields {
 
 /** @throws {ServiceError} 400 with the problem of each field; 409 when there are too many. */
 export function receiverFromBody(body: unknown, id: string, count: number): StoredReceiver {
-  const fields = checked(body, {});
+  const fields = checkedReceiver(body, {});
   if (count >= MAX_RECEIVERS) throw new ServiceError(409, `There are ${count} receivers. Delete one first.`);
   return { id, ...fields };
-}
-
-/**
- * The receiver after a PATCH: absent fields stay. A password goes to no other server than the one it was typed for.
- * @throws {ServiceError} 400
- */
-export function changedReceiver(stored: StoredReceiver, body: unknown): StoredReceiver {
-  const next = { id: stored.id, ...checked(body, stored) };
-  const given = body as Record<string, unknown>;
-  const place = ({ way, server, port, address }: StoredReceiver) =>
-    JSON.stringify([way, server, port, address]);
-  if (place(next) !== place(stored)) {
-    for (const field of ["password", "token", "secret"] as const) {
-      if (stored[field] !== "" && !(field in given)) {
-        throw badInput({ [field]: "It was stored for another receiver. Type it again, or clear it." });
-      }
-    }
-  }
-  return next;
 }
 
 /** Whether a receiver wants a message. @param group the stream's; null: it is about the machine. */

@@ -2,12 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import { listOfFile } from "../model/list_file.ts";
-import {
-  changedReceiver,
-  receiverFromBody,
-  type StoredReceiver,
-  storedReceiver,
-} from "../model/receivers.ts";
+import { changedReceiver } from "../model/changed_receiver.ts";
+import { receiverFromBody, type StoredReceiver, storedReceiver } from "../model/receivers.ts";
 import { log } from "../system/log.ts";
 import type { Shareable } from "./shared_text.ts";
 import { AS_IT_IS, type FileFormat, StoredFile } from "./stored_file.ts";
