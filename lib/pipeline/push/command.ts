@@ -43,16 +43,33 @@ export function pushCommand(target: PushTarget, preset: string, issuers: string)
   ];
 }
 
+/** RTMP's application, and the stream's name there, which is the key. "": there is none. */
+function rtmpNames(path: string, key: string): { app: string; name: string } {
+  const parts = path.split("/");
+  const name = key === "" && parts.length > 1 ? parts.pop()! : key;
+  return { app: parts.join("/"), name };
+}
+
+/** Shorter texts are no secret, and to hide each would spoil what is said. */
+const SHORTEST_SECRET = 4;
+
+/** What a receiver gets that nobody else may read, whole and in its parts, the longest first. */
+export function pushSecrets({ path, streamId }: PushTarget, key: string): string[] {
+  const whole = [rtmpNames(path, key).name, streamId];
+  return [...whole, ...whole.flatMap((text) => text.split(/[?&=,:;]/))]
+    .filter((text) => text.length >= SHORTEST_SECRET)
+    .sort((one, other) => other.length - one.length);
+}
+
 /**
  * The text of ffmpeg's preset file: names and keys, which every user of the machine would see in a command line.
  * @throws {Error} for a key that the target cannot have.
  */
 export function presetText({ protocol, path, streamId }: PushTarget, key: string): string {
   if (protocol !== "srt") {
-    const parts = path.split("/");
-    const name = key === "" && parts.length > 1 ? parts.pop()! : key;
+    const { app, name } = rtmpNames(path, key);
     if (name === "") throw new Error("the stream key is missing: it is the last part of an RTMP address");
-    return `rtmp_app=${parts.join("/")}\nrtmp_playpath=${name}\n`;
+    return `rtmp_app=${app}\nrtmp_playpath=${name}\n`;
   }
   if (key !== "" && (key.length < PASSPHRASE.least || key.length > PASSPHRASE.most)) {
     throw new Error(`an SRT passphrase has ${PASSPHRASE.least} to ${PASSPHRASE.most} characters`);

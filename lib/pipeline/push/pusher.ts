@@ -2,7 +2,7 @@
 import { pushPlace, type PushTarget } from "../../net/push_target.ts";
 import type { PushReport } from "../../model/answers/push.ts";
 import { happensWithin, sleep } from "../../system/time.ts";
-import { presetText, pushCommand } from "./command.ts";
+import { presetText, pushCommand, pushSecrets } from "./command.ts";
 
 /** A program under way that takes the channel and sends it. */
 export interface PushRun {
@@ -85,7 +85,7 @@ async function pushOnce(parts: PusherParts, signal: AbortSignal): Promise<Outcom
     if (problem !== null) return { problem, sentMs: 0, channel };
     await channel.report({ state: "connecting", kbps: 0, problem: "", retrySeconds: 0 });
     const run = await parts.run((preset) => pushCommand(target, preset, issuers), text);
-    return await follow(run, channel, target, elapsed, signal);
+    return await follow(run, channel, target, pushSecrets(target, key), elapsed, signal);
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error), sentMs: 0, channel };
   }
@@ -96,6 +96,7 @@ async function follow(
   run: PushRun,
   channel: PushChannel,
   { isListener }: PushTarget,
+  secrets: readonly string[],
   elapsed: () => number,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -126,7 +127,9 @@ async function follow(
       await channel.report({ state: "sending", kbps, problem: "", retrySeconds: 0 });
     }
     const said = await run.ended;
-    const problem = isHanging ? "the receiver takes nothing" : plainProblem(said, seen.begunAt !== null);
+    const problem = isHanging
+      ? "the receiver takes nothing"
+      : plainProblem(said, seen.begunAt !== null, secrets);
     return { problem, sentMs: seen.begunAt === null ? 0 : elapsed() - seen.begunAt, channel };
   } finally {
     signal.removeEventListener("abort", stop);
@@ -168,11 +171,15 @@ const WORDS: [RegExp, string][] = [
   [/Address already in use|Cannot assign/, "the port is another program's"],
 ];
 
-/** @param errors the end of ffmpeg's errors. @param hasBegun whether the receiver had taken something. */
-export function plainProblem(errors: string, hasBegun: boolean): string {
+/**
+ * @param errors the end of ffmpeg's errors. @param hasBegun whether the receiver had taken something.
+ * @param secrets what a receiver may repeat of what it was sent, the longest first.
+ */
+export function plainProblem(errors: string, hasBegun: boolean, secrets: readonly string[]): string {
   if (hasBegun) return "the receiver has ended the connection";
   const words = WORDS.find(([pattern]) => pattern.test(errors))?.[1];
   // addresses may have a name that is a key
-  const last = (errors.split("\n").at(-1) ?? "").replace(/^\[\w+\] */, "").replace(/\S+:\/\/\S*/g, "").trim();
+  const said = (errors.split("\n").at(-1) ?? "").replace(/^\[\w+\] */, "").replace(/\S+:\/\/\S*/g, "").trim();
+  const last = secrets.reduce((text, secret) => text.replaceAll(secret, "…"), said);
   return words ?? `the receiver refused the stream (${last.slice(0, 200) || "no reason"})`;
 }

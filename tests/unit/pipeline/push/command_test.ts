@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { parsePushTarget } from "../../../../lib/net/push_target.ts";
-import { presetText, pushCommand } from "../../../../lib/pipeline/push/command.ts";
+import { presetText, pushCommand, pushSecrets } from "../../../../lib/pipeline/push/command.ts";
 import { plainProblem } from "../../../../lib/pipeline/push/pusher.ts";
 
 const target = (text: string) => parsePushTarget(text)!;
@@ -63,5 +63,18 @@ Deno.test("push problems: ffmpeg's words become plain ones, without addresses", 
     ["[rtmp] Cannot read RTMP handshake response\nrtmp://h:1/: End of file", false, /does not speak RTMP/],
     ["", false, /no reason/],
   ];
-  for (const [line, hasBegun, says] of cases) assert.match(plainProblem(line, hasBegun), says, line);
+  for (const [line, hasBegun, says] of cases) assert.match(plainProblem(line, hasBegun, []), says, line);
+});
+
+Deno.test("push command: what a receiver repeats of a key is not told", () => {
+  const cases: [address: string, key: string, said: string, told: string][] = [
+    ["rtmp://h/app", "k3y-1?sign=s1gn", "Server error: k3y-1 is taken, s1gn", "Server error: … is taken, …"],
+    ["rtmp://h/app/k3y-1", "", "Server error: no app/k3y-1", "Server error: no app/…"],
+    ["srt://h:9000?streamid=%23!::u=anna,s=s1gn", "passphrase-1", "rejected u=anna s1gn", "rejected u=… …"],
+    ["srt://h:9000", "passphrase-1", "wrong: passphrase-1", "wrong: …"],
+  ];
+  for (const [address, key, said, told] of cases) {
+    const problem = plainProblem(`[rtmp @ 0x1] x\n${said}`, false, pushSecrets(target(address), key));
+    assert.equal(problem, `the receiver refused the stream (${told})`);
+  }
 });
