@@ -181,7 +181,7 @@ export async function buildService(
       await login.session.endAll();
       endWatching();
     },
-    logs: (id) => new StreamLogs(paths.logsDir, streams.get(id).id),
+    logs: (id) => new StreamLogs(paths.logsDir, streams.get(id, "viewer").id),
     start() {
       events.start();
       for (const part of parts) part.start();

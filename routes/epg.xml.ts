@@ -15,14 +15,14 @@ export const handler = define.handlers({
     // a guide's logos change with the hour alone, else each answer would be another guide
     const hasPicture = (id: StreamId) => statuses.pictureAt(id) !== undefined;
     const picturesAt = (id: StreamId) => hasPicture(id) ? guideHour(now) : undefined;
-    const known = streams.list().map(({ id }) => picturesAt(id) ?? 0);
+    const known = streams.list("viewer").map(({ id }) => picturesAt(id) ?? 0);
     // the base has the access token, which decides the channels
     const version = JSON.stringify([streams.version(), guideHour(now), known, addressBase]);
     const etag = `"${createHash("sha256").update(version).digest("base64url")}"`;
     if (namesTag(ctx.req.headers.get("if-none-match"), etag)) {
       return new Response(null, { status: 304, headers: { etag, "cache-control": "no-cache" } });
     }
-    const guide = [channelsOf(streams.list(), picturesAt).filter(maySee), addressBase, now] as const;
+    const guide = [channelsOf(streams.list("viewer"), picturesAt).filter(maySee), addressBase, now] as const;
     const size = await inTurns(guideSize(...guide));
     return textFileInParts(guideParts(...guide), size, XMLTV_TYPE, { etag });
   },

@@ -6,14 +6,15 @@ import { formOptions } from "../components/form/formOptions.ts";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { StreamBoard } from "../islands/StreamBoard.tsx";
 import { define } from "../lib/app.ts";
+import { shownStatuses } from "../lib/model/shown_stream.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const { service } = ctx.state;
+    const { service, admitted: { role } } = ctx.state;
     const { config } = service;
     const found = filterOf(ctx.url.searchParams);
-    const [list, listVersion] = [service.streams.list(), service.streams.version()];
-    const board = firstCards(list, await service.statuses.all(), found);
+    const [list, listVersion] = [service.streams.list(role), service.streams.version()];
+    const board = firstCards(list, shownStatuses(await service.statuses.all(), role), found);
     const data = {
       found,
       ...board,

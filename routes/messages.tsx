@@ -9,7 +9,7 @@ export const handler = define.handlers({
   /** Who is told what goes wrong, and what went wrong. */
   GET(ctx) {
     const { service } = ctx.state;
-    const streams = service.streams.list();
+    const streams = service.streams.list("viewer");
     const data = {
       receivers: service.receivers.list().map((one) => receiverAnswer(service, one)),
       variables: service.webhook.info(),

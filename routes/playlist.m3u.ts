@@ -8,7 +8,7 @@ export const handler = define.handlers({
   GET: (ctx) => {
     const { service, admitted } = ctx.state;
     const { streams, statuses } = service;
-    const channels = channelsOf(streams.list(), statuses.pictureAt).filter(admitted.maySee);
+    const channels = channelsOf(streams.list("viewer"), statuses.pictureAt).filter(admitted.maySee);
     const chosen = chosenChannels(channels, ctx.url.searchParams);
     return textFile(playlist(chosen, admitted.addressBase, chosenFormat(ctx.url.searchParams)), M3U_TYPE, {
       "content-disposition": 'inline; filename="playlist.m3u"',

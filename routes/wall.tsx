@@ -23,7 +23,7 @@ export const handler = define.handlers({
     }
     const data = {
       walls: JSON.stringify(walls.list()),
-      streams: streams.list().map(({ id, name, group, url, desiredState }) => ({
+      streams: streams.list(admitted.role).map(({ id, name, group, url, desiredState }) => ({
         ...{ id, name, group, url },
         isOn: desiredState === "running",
         thumbAt: statuses.pictureAt(id),

@@ -18,7 +18,7 @@ const { service, config, machine } = await memoryService({
   env: { RUN_DIR: "/dev/shm/browser-stream-dev" },
   isStarted: true,
 });
-if (service.streams.list().length === 0) {
+if (service.streams.list("viewer").length === 0) {
   for (const stream of STREAMS) {
     await service.streams.create(stream);
   }

@@ -42,7 +42,7 @@ export function StreamFacts({ shown, isReady }: StreamFactsProps) {
         <StreamProblem shown={shown} isReady={isReady} />
         <dl>
           <Fact name={stream.morePages === "" ? "Page" : "Pages"}>
-            {[stream.url, ...stream.morePages.split("\n").filter((line) => line !== "")].map((url) => (
+            {[...new Set([stream.url, ...stream.morePages.split("\n").filter(Boolean)])].map((url) => (
               <a key={url} class="wrap" href={url} rel="noreferrer" target="_blank">{url}</a>
             ))}
           </Fact>

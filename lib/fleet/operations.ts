@@ -10,6 +10,8 @@ import { type StreamId, streamId } from "../model/id.ts";
 import { reordered } from "../model/order.ts";
 import { urlProblem } from "../model/page_address.ts";
 import { type PublicStream, publicStream, type Stream } from "../model/schema.ts";
+import { shownStream } from "../model/shown_stream.ts";
+import type { Role } from "../role.ts";
 import type { OverrideTime } from "../model/plan/override.ts";
 import { otherAddresses } from "../model/plan/timetable.ts";
 import { inTurns } from "../system/turns.ts";
@@ -59,7 +61,7 @@ interface Asked {
 export class Operations implements Part {
   #parts: OperationsParts;
   /** A stored stream never changes, and clients ask for a list of a thousand again and again. */
-  #shown = new WeakMap<Stream, PublicStream>();
+  #shown = new WeakMap<Stream, Partial<Record<Role, PublicStream>>>();
   /** Streams that are being removed. */
   #leaving = new Set<StreamId>();
   #loop = new Loop("streams that wait for room not started", "debug");
@@ -87,12 +89,12 @@ export class Operations implements Part {
     }
   }
 
-  /** All streams in card order. */
-  list(): PublicStream[] {
+  /** All streams in card order, as a role sees them; "viewer": as anybody may. */
+  list(role: Role): PublicStream[] {
     return this.#parts.ground.store.list().map((stream) => {
-      const shown = this.#shown.get(stream) ?? Object.freeze(publicStream(stream));
+      const shown = this.#shown.get(stream) ?? {};
       this.#shown.set(stream, shown);
-      return shown;
+      return shown[role] ??= Object.freeze(shownStream(publicStream(stream), role));
     });
   }
 
@@ -101,9 +103,9 @@ export class Operations implements Part {
     return this.#parts.ground.store.version;
   }
 
-  /** @throws {ServiceError} 404. */
-  get(id: string): PublicStream {
-    return publicStream(this.#known(streamId(id)));
+  /** A stream as a role sees it; "viewer": as anybody may. @throws {ServiceError} 404. */
+  get(id: string, role: Role): PublicStream {
+    return shownStream(publicStream(this.#known(streamId(id))), role);
   }
 
   /** Adds a stream and starts it unless asked not to. @throws {ServiceError} 400; 409 when it must not start. */
@@ -124,7 +126,7 @@ export class Operations implements Part {
     this.#tell(stream.id, asked.note);
     if (asked.noRoom !== null) this.#wait(stream.id, asked.noRoom);
     await fleet.get(stream.id).work.apply(() => this.#syncTokens());
-    return this.get(stream.id);
+    return this.get(stream.id, "operator");
   }
 
   /**
@@ -160,7 +162,7 @@ export class Operations implements Part {
       const text = settingsText(fields);
       if (text) addEvent(known, "stream", text);
     });
-    return this.get(known);
+    return this.get(known, "operator");
   }
 
   /** Starts the programs that are down. @throws {ServiceError} 404; 409 when it must not start. */

@@ -4,7 +4,9 @@
  */
 import { ServiceError } from "../errors.ts";
 import { EventStream } from "../http/event_stream.ts";
+import { shownStatus } from "../model/shown_stream.ts";
 import { clientNetwork } from "../net/client_address.ts";
+import type { Role } from "../role.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
@@ -21,6 +23,15 @@ export interface FeedParts {
   limits: Timings["feed"];
 }
 
+/** Who listens. */
+export interface FeedClient {
+  /** Its address. */
+  client: string;
+  role: Role;
+  /** Whether it would be let in again. */
+  holds(): boolean;
+}
+
 interface Listener {
   network: string;
   /** Whether the client would be let in again. */
@@ -31,7 +42,7 @@ interface Listener {
 
 interface Known {
   status: StreamStatus;
-  json: string;
+  json: Readonly<Record<Role, string>>;
   /** The status without the parts that change all the time. */
   lasting: string;
   thumbAt: number | undefined;
@@ -71,17 +82,16 @@ export class Feed implements Part {
 
   /**
    * The answer for one more client: the states of all streams, then their changes.
-   * @param client its address. @param holds whether it would be let in again.
    * @throws {ServiceError} 503 when there are too many, or the supervisor does not answer.
    */
-  async open(client: string, holds: () => boolean = () => true): Promise<Response> {
-    const network = clientNetwork(client);
+  async open(asks: FeedClient): Promise<Response> {
+    const network = clientNetwork(asks.client);
     this.#refuseTooMany(network);
     this.#coming.push(network);
     try {
       await this.round();
       if (this.#isStopping) throw new ServiceError(503, "The service is being stopped.");
-      return this.#listen(network, holds);
+      return this.#listen(network, asks);
     } finally {
       this.#coming.splice(this.#coming.indexOf(network), 1);
     }
@@ -134,8 +144,8 @@ export class Feed implements Part {
     throw new ServiceError(503, what, undefined, { retryAfterSeconds: FULL_RETRY_SECONDS });
   }
 
-  #listen(network: string, holds: () => boolean): Response {
-    const outbox = new FeedOutbox(this.#news);
+  #listen(network: string, { role, holds }: FeedClient): Response {
+    const outbox = new FeedOutbox(this.#news, role);
     const stream = new EventStream({
       take: () => outbox.take(),
       pause: () => this.#line = this.#line.then(() => this.#turn.pause()),
@@ -183,5 +193,16 @@ export function lastingText({ thumbAt: _, programs, ...rest }: StreamStatus): st
 }
 
 function known(status: StreamStatus): Known {
-  return { status, json: JSON.stringify(status), lasting: lastingText(status), thumbAt: status.thumbAt };
+  const whole = JSON.stringify(status);
+  const watched = shownStatus(status, "viewer");
+  return {
+    status,
+    json: {
+      viewer: watched === status ? whole : JSON.stringify(watched),
+      operator: whole,
+      admin: whole,
+    },
+    lasting: lastingText(status),
+    thumbAt: status.thumbAt,
+  };
 }

@@ -1,12 +1,13 @@
 /** The waiting news for one client of the feed. An outbox holds names only, so untaken news costs next to nothing. */
 import { eventText } from "../http/event_stream.ts";
+import type { Role } from "../role.ts";
 
 /** The state of the streams, for all clients. */
 export interface FeedNews {
   /** The version of the stream list. */
   version: string;
-  /** By id: the status as JSON, and the thumbnail's time. */
-  streams: ReadonlyMap<string, { json: string; thumbAt: number | undefined }>;
+  /** By id: the status as JSON, as each role sees it, and the thumbnail's time. */
+  streams: ReadonlyMap<string, { json: Readonly<Record<Role, string>>; thumbAt: number | undefined }>;
 }
 
 /** Events are sent together in pieces of so many characters, or a little more. */
@@ -14,15 +15,17 @@ const PIECE = 64 * 1024;
 
 export class FeedOutbox {
   #news: FeedNews;
+  #role: Role;
   #whole: Iterator<string> | null;
   #hasList = false;
   #statuses = new Set<string>();
   #thumbnails = new Set<string>();
 
   /** Begins with the whole state. */
-  constructor(news: FeedNews) {
+  constructor(news: FeedNews, role: Role) {
     this.#news = news;
-    this.#whole = wholeState(news);
+    this.#role = role;
+    this.#whole = wholeState(news, role);
   }
 
   noteList(): void {
@@ -61,7 +64,7 @@ export class FeedOutbox {
     for (const id of this.#statuses) {
       this.#statuses.delete(id);
       const stream = this.#news.streams.get(id);
-      if (stream) yield eventText("status", stream.json);
+      if (stream) yield eventText("status", stream.json[this.#role]);
     }
     for (const id of this.#thumbnails) {
       this.#thumbnails.delete(id);
@@ -72,13 +75,13 @@ export class FeedOutbox {
 }
 
 /** The whole state, an event of many lines that is made and sent in pieces: a thousand statuses are a megabyte. */
-function* wholeState(news: FeedNews): Generator<string> {
+function* wholeState(news: FeedNews, role: Role): Generator<string> {
   yield `event: state\ndata: {"version":${JSON.stringify(news.version)},"statuses":{\n`;
   let comma = "";
   for (const id of [...news.streams.keys()]) {
     const stream = news.streams.get(id);
     if (!stream) continue; // deleted meanwhile
-    yield `data: ${comma}${JSON.stringify(id)}:${stream.json}\n`;
+    yield `data: ${comma}${JSON.stringify(id)}:${stream.json[role]}\n`;
     comma = ",";
   }
   yield "data: }}\n\n";

@@ -6,7 +6,7 @@ export const handler = define.handlers({
   GET: async (ctx) => {
     const { service, admitted } = ctx.state;
     const statuses = await service.statuses.all();
-    const channels = channelsOf(service.streams.list()).filter(admitted.maySee)
+    const channels = channelsOf(service.streams.list("viewer")).filter(admitted.maySee)
       .sort((one, other) => one.number - other.number)
       .map(({ number, id, name, logo, isOnDemand }) => ({
         ...{ number, id, name },

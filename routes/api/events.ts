@@ -7,5 +7,5 @@ export const handler = define.handlers({
     // a feed without a reader would keep its place
     req.method === "HEAD"
       ? new Response(null, { headers: EVENT_STREAM_HEADERS })
-      : state.service.feed.open(state.admitted.client, state.admitted.holds),
+      : state.service.feed.open(state.admitted),
 });

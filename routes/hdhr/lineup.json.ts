@@ -5,5 +5,5 @@ import { lineup } from "../../lib/tuner/device.ts";
 export const handler = define.handlers({
   /** The channels that the tuner has, numbered as in the playlist. */
   GET: ({ json, state: { service, admitted } }) =>
-    json(lineup(channelsOf(service.streams.list()).filter(admitted.maySee), admitted.addressBase)),
+    json(lineup(channelsOf(service.streams.list("viewer")).filter(admitted.maySee), admitted.addressBase)),
 });

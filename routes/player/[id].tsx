@@ -7,7 +7,7 @@ import { define } from "../../lib/app.ts";
 export const handler = define.handlers({
   GET(ctx) {
     const { config, streams } = ctx.state.service;
-    const { id, name } = streams.get(ctx.params.id);
+    const { id, name } = streams.get(ctx.params.id, "viewer");
     const data = { id, name, defaults: { ...DEFAULT_PREFS, ...configPrefs(config) } };
     return page(data, { headers: { "cache-control": "no-cache" } });
   },

@@ -9,7 +9,7 @@ import { channelsOf } from "../../lib/playlist/channels.ts";
 export const handler = define.handlers({
   GET: (ctx) => {
     const { config, login, streams, templates } = ctx.state.service;
-    const stream = streams.get(ctx.params.id);
+    const stream = streams.get(ctx.params.id, "viewer");
     // with a login the media server, which has none, listens on loopback alone; and it reports no viewers (onDemand)
     const direct = login.isOn || stream.onDemand ? null : mediaOrigin(ctx.url.hostname, config.MEDIA_PORT);
     const html = playerHtml(templates.tv, stream, asset, {
@@ -22,7 +22,7 @@ export const handler = define.handlers({
         "cache-control": "no-cache",
         "content-security-policy": contentPolicy({
           media: direct ?? undefined,
-          pictures: logoOrigins(channelsOf(streams.list()).filter(ctx.state.admitted.maySee)),
+          pictures: logoOrigins(channelsOf(streams.list("viewer")).filter(ctx.state.admitted.maySee)),
         }),
       },
     });

@@ -6,7 +6,7 @@ import { parseSize } from "../../lib/model/schema.ts";
 
 export const handler = define.handlers({
   GET(ctx) {
-    const { id, name, resolution } = ctx.state.service.streams.get(ctx.params.id);
+    const { id, name, resolution } = ctx.state.service.streams.get(ctx.params.id, "viewer");
     const { width, height } = parseSize(resolution);
     return page({ id, name, isWide: width > height }, { headers: { "cache-control": "no-store" } });
   },

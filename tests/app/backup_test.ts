@@ -66,7 +66,7 @@ appTest("another tool's file is imported as it is", async (app) => {
 
 appTest("imported streams run", async (app) => {
   await imported(app, [{ id: "a", name: "A", url }]);
-  await app.service.fleet.get(app.service.streams.get("a").id).work.start(); // queued behind the import's work
+  await app.service.fleet.get(app.service.streams.get("a", "admin").id).work.start(); // queued behind the import's work
   assert.equal((await app.api("GET", "/api/streams/statuses")).json.a.state, "running");
 });
 

@@ -352,7 +352,7 @@ const KINDS: Record<string, Kind> = {
 function knowsOne({ app: { service } }: TestNode): boolean {
   const { users } = service.login;
   return users.find("dora") !== undefined || users.find("cleo") !== undefined ||
-    service.streams.list().some(({ id }) => id === "mirror");
+    service.streams.list("admin").some(({ id }) => id === "mirror");
 }
 
 clusterTest(

@@ -70,7 +70,9 @@ diskTest(
   async (app, filler) => {
     await app.create({ desiredState: "stopped" });
     await fillDisk(filler);
-    const { id } = app.service.streams.get("clock") as { id: Parameters<typeof app.service.events.add>[0] };
+    const { id } = app.service.streams.get("clock", "admin") as {
+      id: Parameters<typeof app.service.events.add>[0];
+    };
     app.service.events.add(id, "page", "Opened.");
     await app.service.events.stop();
     await app.service.heartbeats.stop();

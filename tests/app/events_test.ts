@@ -38,7 +38,7 @@ appTest("who asks again gets only what came since", async (app) => {
   const { events, next } = await read(app);
   assert.equal(events.length, 2);
   assert.deepEqual(await read(app, `?after=${next}`), { events: [], next });
-  app.service.events.add(app.service.streams.get("clock").id, "page", "Opened.");
+  app.service.events.add(app.service.streams.get("clock", "admin").id, "page", "Opened.");
   const news = await read(app, `?after=${next}`);
   assert.deepEqual(news.events.map(({ text, count }) => [text, count]), [["Opened.", 1]]);
   assert.deepEqual(await read(app, `?after=${news.next}`), { events: [], next: news.next });

@@ -97,7 +97,7 @@ loginTest("without a session every address asks for the login, by every method",
       }
     }
   }
-  assert.equal(app.service.streams.list().length, 1, "nothing was changed");
+  assert.equal(app.service.streams.list("admin").length, 1, "nothing was changed");
 });
 
 loginTest("pages lead to the login, and programs get a 401", async (app) => {

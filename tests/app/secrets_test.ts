@@ -107,3 +107,57 @@ Deno.test("no answer at any address has a secret, and no log line", async () => 
   }
   assert.deepEqual(wrong, []);
 });
+
+/** What is for those that may edit a stream: a new setting that may hold a secret is one more row. */
+const FOR_EDITORS = {
+  url: "https://ann-9d2e:word-9d2e@clock.example.org/path-9d2e?token=query-9d2e#part-9d2e",
+  morePages: "https://clock.example.org/more-9d2e?kiosk 20\nhttps://clock.example.org/other-9d2e",
+  plan: "daily 00:00-24:00 https://plan.example.org/plan-9d2e",
+  pushTo: "rtmp://live.example.org/app/push-9d2e",
+  proxy: "http://proxy-9d2e.example.org:3128",
+  user: "user-9d2e",
+  css: "#css-9d2e { color: red }",
+  js: "const js = '9d2e'",
+  hideSelectors: "#hidden-9d2e",
+  userAgent: "agent-9d2e",
+  note: { text: "other-tool-9d2e" },
+};
+
+Deno.test("a viewer sees of a stream's addresses the servers, and nothing else that may hold a secret", async () => {
+  await using app = await testApp({ env: ENV });
+  const { id } = await app.create({ ...FOR_EDITORS, desiredState: "stopped" });
+  const srt = { pushTo: "srt://live.example.org:9000?streamid=stream-9d2e", name: "SRT" };
+  await app.create({ ...FOR_EDITORS, ...srt, desiredState: "stopped" });
+  app.service.events.add(streamId(id), "console", "Failed to load https://x.example/?token=console-9d2e");
+  app.service.events.add(streamId(id), "page", "It is at https://x.example/event-9d2e.");
+  const viewer = { name: "vera", role: "viewer", password: "correct horse battery" };
+  assert.equal((await app.api("POST", "/api/users", viewer)).status, 201);
+  const body = new URLSearchParams({ user: viewer.name, pass: viewer.password });
+  const entered = await app.fetch("/login", { method: "POST", body });
+  await entered.body?.cancel();
+  const headers = {
+    cookie: entered.headers.get("set-cookie")!.split(";")[0],
+    "x-requested-with": "browser-stream",
+  };
+  const wrong: string[] = [];
+  const seen = new Set<number>();
+  for (const path of await addresses(id)) {
+    const answer = await app.fetch(path, { headers });
+    const text = await answer.text();
+    seen.add(answer.status);
+    const found = text.match(/[\w./?=:@-]{0,30}9d2e/);
+    if (found) wrong.push(`${path} has ${found[0]}`);
+  }
+  assert.deepEqual(wrong, []);
+  assert.ok(seen.has(200) && seen.has(403), "as a viewer");
+  const [shown] = JSON.parse(await (await app.fetch("/api/streams", { headers })).text());
+  const { url, morePages, plan, pushTo } = shown;
+  assert.deepEqual({ url, morePages, plan, pushTo }, {
+    url: "https://clock.example.org/",
+    morePages: "https://clock.example.org/ 20\nhttps://clock.example.org/",
+    plan: "daily 00:00-24:00 https://plan.example.org/",
+    pushTo: "rtmp://live.example.org:1935",
+  });
+  const { json: whole } = await app.api("GET", `/api/streams/${id}`);
+  for (const [field, value] of Object.entries(FOR_EDITORS)) assert.deepEqual(whole[field], value, field);
+});

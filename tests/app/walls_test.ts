@@ -129,7 +129,7 @@ Deno.test("the browser of a wall's channel gets its wall through the login, and 
   await app.create({ name: "Mirror", url: wallAddress("lobby") });
   const host = { headers: { host: WALL_HOST } };
   // as the keeper and the first opening know it
-  const running = app.service.streams.list().find(({ id }) => id === "mirror")!;
+  const running = app.service.streams.list("admin").find(({ id }) => id === "mirror")!;
   assert.equal(running.url, wallAddress("lobby"), "what people and programs see has no token");
   const { pathname, search } = new URL(app.service.pageAddress(running));
   const prefix = pathname.replace(/\/wall$/, "");

@@ -97,7 +97,7 @@ inSoak(uiTest)(
 uiTest("deleted streams can be had back for 10 s, and are gone when the page is left", async (ui) => {
   const { page, dashboard, app, url } = ui;
   const undo = page.getByRole("button", { name: "Undo" });
-  const stored = () => app.service.streams.list().map(({ id }) => id);
+  const stored = () => app.service.streams.list("admin").map(({ id }) => id);
   await dashboard.open();
   await dashboard.choose("Clock", "Delete");
   await dashboard.card("Clock").waitFor({ state: "detached" });

@@ -43,7 +43,7 @@ uiTest("the first stream runs after three actions, by keyboard alone, and 1080p 
   await person.click(page.getByRole("dialog").getByText("1080p", { exact: true }));
   await person.press("Enter");
   await dashboard.card("Clock").waitFor();
-  const { resolution, scale } = app.service.streams.get("clock");
+  const { resolution, scale } = app.service.streams.get("clock", "admin");
   assert.deepEqual([person.actions, resolution, scale], [4, "1920x1080", "1920x1080"]);
   await dashboard.poll();
   await dashboard.untilState("Clock", "running");

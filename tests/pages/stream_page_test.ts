@@ -47,9 +47,9 @@ uiTest("a stream's page says why and what to do in full, tries again, stops and 
 
   await main.getByRole("button", { name: "Stop" }).click();
   await main.getByText("stopped", { exact: true }).waitFor();
-  await same(() => app.service.streams.get("clock").desiredState, "stopped");
+  await same(() => app.service.streams.get("clock", "admin").desiredState, "stopped");
   await main.getByRole("button", { name: "Start" }).click();
-  await same(() => app.service.streams.get("clock").desiredState, "running");
+  await same(() => app.service.streams.get("clock", "admin").desiredState, "running");
 }, { streams: [{ name: "Clock", desiredState: "running" }], env: ENV, mayLog: /503|409|404/ });
 
 uiTest("a stream's page asks until when a planned stream is stopped; Edit comes back to it", async (ui) => {
@@ -68,12 +68,12 @@ uiTest("a stream's page asks until when a planned stream is stopped; Edit comes 
   await dashboard.screenshot("stream-page-plan");
   await dashboard.press("Enter"); // "Until the next time" has the focus
   await main.getByText("planned", { exact: true }).waitFor();
-  await same(() => app.service.streams.get("clock").planOverride?.onAir, false);
+  await same(() => app.service.streams.get("clock", "admin").planOverride?.onAir, false);
   await main.getByRole("button", { name: "Start", exact: true }).click();
   await asked.getByRole("button", { name: /^Turn the plan off/ }).click();
   await main.getByText("stopped", { exact: true }).waitFor();
-  await same(() => app.service.streams.get("clock").desiredState, "stopped");
-  assert.equal(app.service.streams.get("clock").planOverride, undefined);
+  await same(() => app.service.streams.get("clock", "admin").desiredState, "stopped");
+  assert.equal(app.service.streams.get("clock", "admin").planOverride, undefined);
 
   await page.getByRole("link", { name: "Edit" }).click();
   const form = page.getByRole("dialog");

@@ -286,7 +286,7 @@ const TOKEN_PATTERNS = [
 async function state({ service, paths, idle }: TestApp): Promise<string> {
   // a recreation goes on behind its answer, the use of a token is noted there, and what a tried page has left is cleared
   await idle();
-  const desired = service.streams.list().map(({ id, desiredState }) => [id, desiredState]);
+  const desired = service.streams.list("viewer").map(({ id, desiredState }) => [id, desiredState]);
   const kept = await Promise.all([namesIn(paths.profilesDir), filesBelow(paths.streamsDir)]);
   return JSON.stringify([service.streams.version(), desired, kept]);
 }

@@ -178,7 +178,8 @@ class Judge {
       this.#settle();
       return null;
     }
-    const place = origin === "null" ? href.slice(0, 100) : origin;
+    // what follows the scheme, such as "data:", may be anything
+    const place = origin === "null" ? /^(about:\w+|[a-z][\w+.-]*:)?/i.exec(href)![0] : origin;
     if (!this.#isAlone) {
       return this.#result(NOTHING, { silent: 0, retryAt: null, health: this.#found("elsewhere", place) });
     }

@@ -7,6 +7,7 @@ import { isSameGroup } from "../../model/group.ts";
 import type { StreamId } from "../../model/id.ts";
 import { streamLinks } from "../../model/links.ts";
 import type { MessageKind } from "../../model/receivers.ts";
+import { withHosts } from "../../model/secret_addresses.ts";
 import {
   type KnownIncident,
   readWebhookFile,
@@ -197,7 +198,7 @@ export class Webhook implements Part {
     const isBack = told === "running";
     const open = this.#incidents.findLast((one) => one.key === key && one.to === null);
     const kind = isBack ? open?.kind ?? "failed" : kindOf(subject);
-    const reason = isBack ? "" : withoutAddresses(status.reason ?? "").slice(0, MAX_REASON).toWellFormed();
+    const reason = isBack ? "" : withHosts(status.reason ?? "").slice(0, MAX_REASON).toWellFormed();
     const at = isBack ? now - next.upMs : before.told === "running" ? downSince : now - next.failedMs;
     if (open && isBack) open.to = at;
     else if (open) Object.assign(open, { kind, what: reason || open.what });
@@ -309,9 +310,4 @@ function kindOf({ key, stream, status }: Subject): MessageKind {
   if (stream === null || trouble === "disk-full") return "disk";
   if (trouble.startsWith("certificate-")) return "certificate";
   return /^(needs-login|signed-out|login-)/.test(trouble) ? "signedOut" : "failed";
-}
-
-/** A reason for strangers: only the hosts of its addresses stay, as an address may hold secrets. */
-export function withoutAddresses(reason: string): string {
-  return reason.replace(/\bhttps?:\/\/[^\s"'<>]+/gi, (address) => URL.parse(address)?.host ?? "a page");
 }

@@ -12,7 +12,7 @@ export const handler = define.handlers({
   /** A new token with the addresses for an app: only this answer has them. */
   POST: async (ctx) => {
     const { service: { accessTokens, streams }, admitted } = ctx.state;
-    const ids = streams.list().map(({ id }) => id);
+    const ids = streams.list("viewer").map(({ id }) => id);
     const { info, token } = await accessTokens.create(await jsonBody(ctx.req), ids);
     const base = `${admitted.addressBase}/t/${token}`;
     const addresses = { playlist: base + PLAYLIST_PATH, guide: base + GUIDE_PATH, tuner: base + TUNER_PATH };

@@ -6,7 +6,7 @@ import { playerHtml } from "../../../lib/players/page.ts";
 export const handler = define.handlers({
   GET: (ctx) => {
     const { config, streams, templates } = ctx.state.service;
-    const stream = streams.get(ctx.params.id);
+    const stream = streams.get(ctx.params.id, "viewer");
     return ctx.html(playerHtml(templates.player, stream, asset, { mode: config.DEFAULT_PLAYER }), {
       headers: { "cache-control": "no-cache" },
     });

@@ -11,7 +11,7 @@ export const handler = define.handlers({
     walls.previewImport(content, () => true); // a bad wall refuses the streams, too
     const summary =
       await (isPreview ? streams.previewImport(content) : streams.import(content, forcing(ctx.url)));
-    const ids = new Set([...streams.list(), ...summary.added].map(({ id }) => String(id)));
+    const ids = new Set([...streams.list("viewer"), ...summary.added].map(({ id }) => String(id)));
     const has = (id: string) => ids.has(id);
     const ofWalls = isPreview ? walls.previewImport(content, has) : await walls.import(content, has);
     return ctx.json({ ...summary, walls: ofWalls, applied: !isPreview });

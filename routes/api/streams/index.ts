@@ -4,8 +4,8 @@ import { forcing } from "../../../lib/http/forcing.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => {
-    const { streams } = ctx.state.service;
-    return ctx.json(streams.list(), { headers: { "streams-version": streams.version() } });
+    const { service: { streams }, admitted: { role } } = ctx.state;
+    return ctx.json(streams.list(role), { headers: { "streams-version": streams.version() } });
   },
 
   POST: async (ctx) => {

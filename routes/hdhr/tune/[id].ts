@@ -9,7 +9,7 @@ const ERRORS = { unknown: "801 Unknown Channel", busy: "805 All Tuners In Use", 
 const tune = define.middleware(async ({ req, params, state }) => {
   const { service, admitted: { client, holds } } = state;
   const { streams, relays, tuner, fleet } = service;
-  const stream = streams.list().find(({ id }) => id === params.id);
+  const stream = streams.list("viewer").find(({ id }) => id === params.id);
   if (!stream) return refused(404, ERRORS.unknown, "There is no such channel. Let your app scan again.");
   const { tuners } = await tuner.device();
   if (relays.tuners >= tuners) {

@@ -3,22 +3,23 @@ import { Head } from "fresh/runtime";
 import { StreamPage } from "../../../islands/StreamPage.tsx";
 import { define } from "../../../lib/app.ts";
 import { withoutForeignFields } from "../../../lib/model/schema.ts";
+import { shownEvents, shownStatus } from "../../../lib/model/shown_stream.ts";
 
 export const handler = define.handlers({
   /** What any role may see of the stream, and any node knows; the page asks for the programs' logs by itself. */
   async GET(ctx) {
-    const { service } = ctx.state;
-    const stream = withoutForeignFields(service.streams.get(ctx.params.id));
+    const { service, admitted: { role } } = ctx.state;
+    const stream = withoutForeignFields(service.streams.get(ctx.params.id, role));
     const { id, name } = stream;
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const data = {
       stream,
-      status: await service.statuses.get(id),
+      status: shownStatus(await service.statuses.get(id), role),
       heartbeats: service.heartbeats.readOne(id),
       figures: (await service.figures.all())[id],
       log: {
         ...{ id, name, timeZone, programs: [], program: null, part: { text: "", next: "" } },
-        happened: service.events.read(id),
+        happened: shownEvents(service.events.read(id), role),
       },
     };
     return page(data, { headers: { "cache-control": "no-store" } });

@@ -7,7 +7,7 @@ export const handler = define.handlers({
   /** The stream's events, or with `program` the log of that program. */
   async GET(ctx) {
     const { service } = ctx.state;
-    const { id, name } = service.streams.get(ctx.params.id);
+    const { id, name } = service.streams.get(ctx.params.id, "viewer");
     const logs = service.logs(id);
     const programs = (await logs.list()).map(({ name }) => name);
     const wanted = ctx.url.searchParams.get("program");

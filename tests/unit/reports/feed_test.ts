@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { Feed } from "../../../lib/reports/feed.ts";
 import { ServiceError } from "../../../lib/errors.ts";
+import type { Role } from "../../../lib/role.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { FeedListener } from "../../support/feed_listener.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
@@ -32,7 +33,8 @@ function aFeed(limits: Partial<typeof LIMITS> = {}) {
     version: () => world.version,
     limits: { ...LIMITS, ...limits },
   });
-  const listen = async (client = "192.0.2.1") => new FeedListener(await feed.open(client));
+  const listen = async (client = "192.0.2.1", role: Role = "operator") =>
+    new FeedListener(await feed.open({ client, role, holds: () => true }));
   return { world, feed, listen };
 }
 
@@ -55,6 +57,22 @@ Deno.test("the feed begins with all there is, then tells what changes, and nothi
   assert.deepEqual(await listener.next(), { name: "list", data: { version: "v2" } });
   await feed.stop();
   assert.equal(await listener.next(), undefined);
+});
+
+Deno.test("a viewer is told of the next page the server, at first and as it changes", async () => {
+  const { world, feed, listen } = aFeed();
+  const next = (path: string) => aStatus("a", { nextPage: { url: `https://x.example/${path}`, at: 1 } });
+  world.statuses = { a: next("first") };
+  await using viewer = await listen("192.0.2.1", "viewer");
+  await using operator = await listen("192.0.2.1", "operator");
+  const first = async (listener: FeedListener) => (await listener.until("state")).statuses.a.nextPage!.url;
+  assert.deepEqual(await first(viewer), "https://x.example/");
+  assert.deepEqual(await first(operator), "https://x.example/first");
+  world.statuses = { a: next("second") };
+  await feed.round();
+  const later = async (listener: FeedListener) => (await listener.until("status")).nextPage!.url;
+  assert.deepEqual(await later(operator), "https://x.example/second");
+  await feed.stop();
 });
 
 Deno.test("what another node has told is looked at once, until it tells it anew", async () => {

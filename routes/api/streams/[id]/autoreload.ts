@@ -5,7 +5,7 @@ import { autoReloadChange } from "../../../../lib/model/change.ts";
 export const handler = define.handlers({
   POST: async (ctx) => {
     const { streams } = ctx.state.service;
-    const { id } = streams.get(ctx.params.id);
+    const { id } = streams.get(ctx.params.id, "viewer");
     return ctx.json(await streams.update(id, autoReloadChange(await jsonBody(ctx.req)), true));
   },
 });

@@ -3,7 +3,10 @@ import { jsonBody } from "../../../../lib/http/body.ts";
 import { forcing } from "../../../../lib/http/forcing.ts";
 
 export const handler = define.handlers({
-  GET: (ctx) => ctx.json(ctx.state.service.streams.get(ctx.params.id)),
+  GET: (ctx) => {
+    const { service, admitted } = ctx.state;
+    return ctx.json(service.streams.get(ctx.params.id, admitted.role));
+  },
 
   /** Replaces the whole stream; absent fields get their default, an absent password stays. */
   PUT: async (ctx) => {

@@ -4,7 +4,7 @@ import { chosenRate } from "../../../../lib/media/pictures/pictures.ts";
 /** What the stream shows as JPEGs that go on, for programs that show no video. */
 const answer = define.middleware(({ req, params, url, state }) => {
   const { service, admitted: { client, holds } } = state;
-  const { id } = service.streams.get(params.id);
+  const { id } = service.streams.get(params.id, "viewer");
   const watcher = { client, agent: req.headers.get("user-agent"), holds };
   return service.pictures.answer(req, id, watcher, chosenRate(url.searchParams));
 });

@@ -6,7 +6,7 @@ export const handler = define.handlers({
   GET: (ctx) => {
     const { service, admitted } = ctx.state;
     if (!admitted.mayReadSecrets) throw new ServiceError(403, "The token is for our own pages only.");
-    const { id } = service.streams.get(ctx.params.id);
+    const { id } = service.streams.get(ctx.params.id, "viewer");
     const token = service.tokens.shown(id);
     if (!token) {
       throw new ServiceError(503, "The stream has no VNC token yet; it is being set up. Try again.");

@@ -8,7 +8,7 @@ export const handler = define.handlers({
     const { service: { streams, statuses, walls }, admitted: { maySee } } = ctx.state;
     const { id } = ctx.params;
     const wall = id === RUNNING_WALL ? null : walls.get(id);
-    const source = { streams: streams.list(), statuses: await statuses.all(), maySee };
+    const source = { streams: streams.list("viewer"), statuses: await statuses.all(), maySee };
     const view = wall ? wallView(wall, source) : runningView(source);
     return ctx.json(view, { headers: { "cache-control": "no-store" } });
   },

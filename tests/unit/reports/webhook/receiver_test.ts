@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ConfigError, environmentOf, parseConfig } from "../../../../lib/config.ts";
 import { readReceiver, withoutSecrets } from "../../../../lib/reports/webhook/receiver.ts";
-import { withoutAddresses } from "../../../../lib/reports/webhook/webhook.ts";
 import { tempDir } from "../../../support/fixture.ts";
 
 const read = (env: Record<string, string>) => readReceiver(parseConfig(env));
@@ -72,11 +71,4 @@ Deno.test("what a receiver says has nothing of its address but the host, and is 
     ["x".repeat(5000), "x".repeat(200)],
   ];
   for (const [text, expected] of said) assert.equal(withoutSecrets(text, receiver), expected);
-});
-
-Deno.test("a reason keeps the hosts of addresses alone", () => {
-  assert.equal(
-    withoutAddresses('cannot load "https://anna:x@a.example.org:8443/d?key=1#y", then http://b.lan/.'),
-    'cannot load "a.example.org:8443", then b.lan',
-  );
 });
