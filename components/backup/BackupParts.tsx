@@ -136,7 +136,8 @@ export function ImportReport({ result }: { result: Imported }) {
       </p>
       {open.length > 0 && (
         <p class="wrap">
-          Type the password again in the settings of: {open.map(({ name }) => name).join(", ")}.
+          Type passwords and other secrets again in the settings of:{" "}
+          {open.map(({ name }) => name).join(", ")}.
         </p>
       )}
     </div>
@@ -144,7 +145,7 @@ export function ImportReport({ result }: { result: Imported }) {
 }
 
 function Password({ isNeeded }: { isNeeded?: boolean }) {
-  return isNeeded ? <strong class="needs-password">needs its password again</strong> : null;
+  return isNeeded ? <strong class="needs-password">needs its secrets again</strong> : null;
 }
 
 const OTHERS: Record<string, string> = { desiredState: "Running or stopped", order: "Position" };

@@ -8,7 +8,8 @@ import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from
 import { freeId, RESERVED, slug } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
 import { withOverrideOf } from "./plan/override.ts";
-import { SECRET_FIELDS, setName } from "./secrets.ts";
+import { lacksSecret, withKnownSecrets, withoutAddressSecrets } from "./secret_addresses.ts";
+import { SECRET_FIELDS, type SecretField, setName } from "./secrets.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
 import type { Wall } from "./wall/wall.ts";
 
@@ -24,11 +25,13 @@ interface ImportPlan {
 /** The fields that say whether there is a secret. */
 const SETS: readonly string[] = SECRET_FIELDS.map(setName);
 
-/** The lists as a file for people to keep: everything but secrets, only whether each secret was set. */
+/** The lists as a file for people to keep: everything but secrets, only where each of them was. */
 export function exportedList(streams: readonly PublicStream[], walls: readonly Wall[]): string {
   const records = streams.map((stream) =>
     Object.fromEntries(
-      Object.entries(stream).filter(([name, value]) => value !== false || !SETS.includes(name)),
+      Object.entries(withoutAddressSecrets(stream, stream.pushKeySet)).filter(([name, value]) =>
+        value !== false || !SETS.includes(name)
+      ),
     )
   );
   return JSON.stringify({ streams: records, walls }, null, 2) + "\n";
@@ -106,8 +109,8 @@ function numberProblems(entries: Entry[], after: readonly StoredStream[]): Recor
 const labelOf = ({ at, name }: Entry) => name ? `${at} (${name})` : String(at);
 
 /**
- * The stream of an entry; the fields that only we know stay: secrets, position and state, unless the file has them. A
- * password that could then go to another origin does not stay.
+ * The stream of an entry; what only we know stays: secrets, also in addresses, position and state, unless the file has
+ * them. A password that somebody else could then get does not stay.
  */
 function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream {
   const fresh = withOverrideOf(undefined, { ...stream!, revision: 0 });
@@ -116,13 +119,21 @@ function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream
     .filter((field) => !Object.hasOwn(given, field));
   const next = {
     ...hiddenFields(old),
-    ...fresh,
+    ...withKnownSecrets(fresh, old, old.pushKey !== ""),
     ...Object.fromEntries(ours.map((field) => [field, old[field]])),
   } as Stream;
   for (const field of SECRET_FIELDS) {
     if (ours.includes(field) && keepProblem(old, next, field) !== null) next[field] = "";
   }
   return withRevision(old, withOverrideOf(old, next));
+}
+
+/** Whether a secret is missing after the import that was there before it, or when the file was made. */
+function isMissed({ given }: Entry, old: Stream | undefined, stream: StoredStream): boolean {
+  const wasThere = (field: SecretField) =>
+    given[setName(field)] === true ||
+    (!Object.hasOwn(given, field) && old !== undefined && old[field] !== "");
+  return lacksSecret(stream) || SECRET_FIELDS.some((field) => stream[field] === "" && wasThere(field));
 }
 
 /**
@@ -145,9 +156,7 @@ export function* planningImport(content: unknown, streams: readonly Stream[]): S
     const old = known.get(entry.stream!.id);
     const stream = merged(entry, old);
     const { id, name } = stream;
-    const isMissed = entry.given.passSet === true || (!Object.hasOwn(entry.given, "pass") && old?.pass);
-    const isWithoutPassword = isMissed && stream.pass === "";
-    const note = isWithoutPassword ? { needsPassword: true as const } : {};
+    const note = isMissed(entry, old, stream) ? { needsPassword: true as const } : {};
     if (!old) summary.added.push({ id, name, ...note });
     else if (stream === old) summary.unchanged.push(id);
     else summary.changed.push({ id, name, fields: changedFields(old, stream), ...note });

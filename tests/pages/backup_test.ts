@@ -78,7 +78,7 @@ backupTest("what a file would do is shown before anything is changed", async ({ 
   await choose(await changedList(app));
   await dialog.getByRole("heading", { name: "Added (1)" }).waitFor();
   await same(() => dialog.getByRole("listitem").allTextContents(), [
-    "New oneneeds its password again",
+    "New oneneeds its secrets again",
     "Lobby <b>2</b>: Name, Frames per second",
   ]);
   await dialog.getByText("Unchanged (1)").waitFor();
@@ -90,7 +90,7 @@ backupTest("an import says what it did, and the board shows it", async (ui) => {
   await choose(await changedList(app));
   await dialog.getByRole("button", { name: "Import 2 streams" }).click();
   await dialog.getByText("Imported: 1 added, 1 changed.").waitFor();
-  await dialog.getByText("Type the password again in the settings of: New one.").waitFor();
+  await dialog.getByText("Type passwords and other secrets again in the settings of: New one.").waitFor();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await dashboard.card("New one").waitFor();
   await dashboard.card("Lobby <b>2</b>").waitFor();

@@ -286,7 +286,7 @@ export const incident = z.object({
 
 const needsPassword = z.literal(true).optional().meta({
   description:
-    "The backup knows of a password, but does not hold it; or the one there is was for another site.",
+    "The backup knows of a password or another secret, but does not hold it; or what was stored was not for this.",
 });
 
 /** The changes that an import made, or would make; ids in the file's order. */

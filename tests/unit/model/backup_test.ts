@@ -75,6 +75,10 @@ Deno.test("a password that was given for another site is not taken there by an i
   const moved = planImport([{ id: "a", name: "A", url: "https://attacker.example/" }], [old]);
   assert.equal(moved.streams[0].pass, "");
   assert.deepEqual(moved.summary.changed.map(({ needsPassword }) => needsPassword), [true]);
+  const headers = { ...a, pass: "", extraHeaders: "X-Key: 1" };
+  const led = planImport([{ id: "a", name: "A", url: "https://attacker.example/" }], [headers]);
+  assert.equal(led.streams[0].extraHeaders, "");
+  assert.deepEqual(led.summary.changed.map(({ needsPassword }) => needsPassword), [true]);
   const given = planImport([{ id: "a", name: "A", url: "https://attacker.example/", pass: "n" }], [old]);
   assert.equal(given.streams[0].pass, "n");
 });
@@ -223,4 +227,38 @@ Deno.test("hostile lists are refused, and reach nothing", () => {
       "1: url",
     ],
   );
+});
+
+const ADDRESSES = {
+  url: "https://anna:w0rd@a.example/d/overview?orgId=1&kiosk&apiKey=q1#access_token=f1&x=2",
+  morePages: "https://a.example/m?auth=q2&theme=dark 20\nhttps://a.example/plain",
+  plan: "Mon-Fri 08:00-18:00 https://a.example/p?pwd=q3\ndaily 00:00-24:00",
+  pushTo: "rtmp://live.example/app/p4sh",
+};
+
+Deno.test("an export has no secret that is known to be in an address, and an import keeps those that are stored", () => {
+  const stored = aStream({ ...b, ...ADDRESSES });
+  const srt = aStream({ ...c, pushTo: "srt://h:9000?streamid=s1&latency=200", pushKey: "k4y-of-the-push" });
+  const named = aStream({ id: "d", url, pushTo: "rtmps://h/app/instance", pushKey: "k4y" });
+  const file = exported([stored, srt, named]);
+  assert.deepEqual(JSON.stringify(file).match(/w0rd|anna|q\d|f1|p4sh|=s1|k4y/g), null);
+  const [{ url: page, morePages, plan, pushTo }] = file.streams;
+  assert.deepEqual({ page, morePages, plan, pushTo }, {
+    page: "https://REMOVED@a.example/d/overview?orgId=1&kiosk&apiKey=REMOVED#access_token=REMOVED&x=2",
+    morePages: "https://a.example/m?auth=REMOVED&theme=dark 20\nhttps://a.example/plain",
+    plan: "Mon-Fri 08:00-18:00 https://a.example/p?pwd=REMOVED\ndaily 00:00-24:00",
+    pushTo: "rtmp://live.example/app/REMOVED",
+  });
+  assert.equal(file.streams[2].pushTo, named.pushTo, "the key has its own field");
+
+  const all = [stored, srt, named];
+  assert.deepEqual(planImport(file, all).summary.unchanged, ["b", "c", "d"]);
+  const moved = { ...file.streams[0], url: "https://a.example/new", fps: 5, morePages: file.streams[0].url };
+  const [changed] = planImport([moved], [stored]).streams;
+  assert.deepEqual(
+    [changed.fps, changed.url, changed.morePages, changed.plan, changed.pushTo],
+    [5, moved.url, ADDRESSES.url, ADDRESSES.plan, ADDRESSES.pushTo],
+  );
+  const { summary: { added } } = planImport(file, []);
+  assert.deepEqual(added.map(({ needsPassword }) => needsPassword), [true, true, true]);
 });
