@@ -5,6 +5,7 @@ import { WallBoard } from "../islands/WallBoard.tsx";
 import { define } from "../lib/app.ts";
 import { wallHtml } from "../lib/players/wall_page.ts";
 import { RUNNING_WALL } from "../lib/model/wall/layout.ts";
+import { shownWall } from "../lib/model/wall/shown.ts";
 
 export const handler = define.handlers({
   /** The walls; with `layout`, one wall alone for a screen. */
@@ -22,7 +23,7 @@ export const handler = define.handlers({
       return ctx.html(html, { headers: { "cache-control": "no-cache" } });
     }
     const data = {
-      walls: JSON.stringify(walls.list()),
+      walls: JSON.stringify(walls.list().map((wall) => shownWall(wall, admitted.role))),
       streams: streams.list(admitted.role).map(({ id, name, group, url, desiredState }) => ({
         ...{ id, name, group, url },
         isOn: desiredState === "running",

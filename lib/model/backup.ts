@@ -11,6 +11,7 @@ import { withOverrideOf } from "./plan/override.ts";
 import { lacksSecret, withKnownSecrets, withoutAddressSecrets } from "./secret_addresses.ts";
 import { SECRET_FIELDS, type SecretField, setName } from "./secrets.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";
+import { exportedWall } from "./wall/shown.ts";
 import type { Wall } from "./wall/wall.ts";
 
 /** Bytes of one stream's JSON, as many as in a request for one stream. */
@@ -34,7 +35,7 @@ export function exportedList(streams: readonly PublicStream[], walls: readonly W
       ),
     )
   );
-  return JSON.stringify({ streams: records, walls }, null, 2) + "\n";
+  return JSON.stringify({ streams: records, walls: walls.map(exportedWall) }, null, 2) + "\n";
 }
 
 /** "browser-stream-2025-01-31.json" */

@@ -369,9 +369,9 @@ function holdsSecret(value: unknown): boolean {
 }
 
 /** The fields of other tools with a secret's name, at any depth. They are stored, but never sent out. */
-export function hiddenFields(stream: Stream): Record<string, unknown> {
+export function hiddenFields(stored: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(stream).filter(([name, value]) =>
+    Object.entries(stored).filter(([name, value]) =>
       !Object.hasOwn(storedStream.shape, name) && holdsSecret({ [name]: value })
     ),
   );

@@ -128,6 +128,11 @@ Deno.test("a viewer sees of a stream's addresses the servers, and nothing else t
   const { id } = await app.create({ ...FOR_EDITORS, desiredState: "stopped" });
   const srt = { pushTo: "srt://live.example.org:9000?streamid=stream-9d2e", name: "SRT" };
   await app.create({ ...FOR_EDITORS, ...srt, desiredState: "stopped" });
+  const slots = [{ row: 1, column: 1, stream: id, note: "slot-9d2e" }];
+  assert.equal(
+    (await app.api("POST", "/api/walls", { name: "Lobby", note: "wall-9d2e", slots })).status,
+    201,
+  );
   app.service.events.add(streamId(id), "console", "Failed to load https://x.example/?token=console-9d2e");
   app.service.events.add(streamId(id), "page", "It is at https://x.example/event-9d2e.");
   const viewer = { name: "vera", role: "viewer", password: "correct horse battery" };
@@ -141,7 +146,8 @@ Deno.test("a viewer sees of a stream's addresses the servers, and nothing else t
   };
   const wrong: string[] = [];
   const seen = new Set<number>();
-  for (const path of await addresses(id)) {
+  const walls = ["/api/walls/lobby", "/api/walls/lobby/view", "/wall?layout=lobby"];
+  for (const path of [...await addresses(id), ...walls]) {
     const answer = await app.fetch(path, { headers });
     const text = await answer.text();
     seen.add(answer.status);

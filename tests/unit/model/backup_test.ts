@@ -4,6 +4,8 @@ import { ServiceError } from "../../../lib/errors.ts";
 import { exportedList, exportName, planImport } from "../../../lib/model/backup.ts";
 import { parseStreamFile } from "../../../lib/model/file.ts";
 import { publicStream, type Stream } from "../../../lib/model/schema.ts";
+import { planWallImport } from "../../../lib/model/wall/backup.ts";
+import { storedWall } from "../../../lib/model/wall/wall.ts";
 import { aStream } from "../../support/fixture.ts";
 
 const url = "https://a.example/";
@@ -261,4 +263,11 @@ Deno.test("an export has no secret that is known to be in an address, and an imp
   );
   const { summary: { added } } = planImport(file, []);
   assert.deepEqual(added.map(({ needsPassword }) => needsPassword), [true, true, true]);
+});
+
+Deno.test("secrets of other tools in a wall are not exported, and stay when it comes back", () => {
+  const wall = storedWall.parse({ id: "lobby", name: "Lobby", token: "t0ken", note: "x" });
+  const file = JSON.parse(exportedList([], [wall]));
+  assert.deepEqual([file.walls[0].token, file.walls[0].note], [undefined, "x"]);
+  assert.deepEqual(planWallImport(file, [wall], () => true).summary.unchanged, ["lobby"]);
 });

@@ -1,9 +1,11 @@
 import { define } from "../../../../lib/app.ts";
 import { jsonBody } from "../../../../lib/http/body.ts";
+import { shownWall } from "../../../../lib/model/wall/shown.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => {
-    return ctx.json(ctx.state.service.walls.get(ctx.params.id), { headers: { "cache-control": "no-store" } });
+    const { service: { walls }, admitted: { role } } = ctx.state;
+    return ctx.json(shownWall(walls.get(ctx.params.id), role), { headers: { "cache-control": "no-store" } });
   },
   PUT: async (ctx) =>
     ctx.json(await ctx.state.service.walls.update(ctx.params.id, await jsonBody(ctx.req), false)),
