@@ -31,6 +31,8 @@ const FILE = [
 const imported = (app: TestApp, content: unknown, query = "") =>
   app.api("POST", `/api/streams/import${query}`, content);
 
+const OWN_PAGE = { name: "Clock", url: "https://clock.example.org/" };
+
 async function exported(app: TestApp): Promise<{ streams: PublicStream[] }> {
   return (await app.api("GET", "/api/streams/export")).json;
 }
@@ -155,3 +157,20 @@ appTest(
     assert.equal((await walls())[0].revision, 2);
   },
 );
+
+appTest("a stored password goes to no style sheet: not by a change, and not by an import", async (app) => {
+  await app.create({ ...OWN_PAGE, user: "ops", pass: "s3cret", desiredState: "stopped" });
+  const css = "input[value^='s'] { background: url(https://own.example/s) }";
+  for (const [method, body] of [["PATCH", { css }], ["PUT", { ...OWN_PAGE, user: "ops", css }]] as const) {
+    const { status, json } = await app.api(method, "/api/streams/clock", body);
+    assert.equal(status, 400, method);
+    assert.match(json.error.fields.pass, /could be read by the style sheet/, method);
+  }
+  const { streams: [record] } = await exported(app);
+  const { json } = await app.api("POST", "/api/streams/import", { streams: [{ ...record, css }] });
+  assert.deepEqual(json.changed.map(({ needsPassword }: { needsPassword: boolean }) => needsPassword), [
+    true,
+  ]);
+  const { passSet } = (await app.api("GET", "/api/streams/clock")).json;
+  assert.equal(passSet, false);
+});
