@@ -169,7 +169,9 @@ export function changedStream(
       const problem = keepProblem(stream, result.data, field);
       return problem === null ? [] : [[field, problem]];
     });
-  if (problems.length > 0) throw badInput(Object.fromEntries(problems));
+  // who has no form before them, as on a card, reads the message alone
+  const message = problems.map(([, problem]) => problem).join(" ");
+  if (problems.length > 0) throw badInput({ "": message, ...Object.fromEntries(problems) });
   return withRevision(stream, withOverrideOf(stream, { ...result.data, order }));
 }
 

@@ -16,6 +16,7 @@ interface CertificateDialogProps {
 export function CertificateDialog({ stream, certificate, isOther, onClose }: CertificateDialogProps) {
   const { board } = useBoardContext();
   const { fingerprint } = certificate;
+  const hasSecrets = stream.passSet || stream.extraHeadersSet || stream.extraCookiesSet;
 
   async function accept() {
     const { acceptedCertificates, revision } =
@@ -44,6 +45,7 @@ export function CertificateDialog({ stream, certificate, isOther, onClose }: Cer
       )} Compare the fingerprint with the one on the page's server.{" "}
       <strong class="wrap">{stream.name}</strong>{" "}
       then opens pages with exactly this certificate; its browser starts anew for that. Other streams do not.
+      {hasSecrets && " Its stored secrets have to be given again with it: “Edit” and “Try it” do both."}
     </ConfirmDialog>
   );
 }
