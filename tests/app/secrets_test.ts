@@ -123,6 +123,19 @@ const FOR_EDITORS = {
   note: { text: "other-tool-9d2e" },
 };
 
+/** What a viewer's script sends. */
+async function asViewer(app: TestApp): Promise<Record<string, string>> {
+  const viewer = { name: "vera", role: "viewer", password: "correct horse battery" };
+  assert.equal((await app.api("POST", "/api/users", viewer)).status, 201);
+  const body = new URLSearchParams({ user: viewer.name, pass: viewer.password });
+  const entered = await app.fetch("/login", { method: "POST", body });
+  await entered.body?.cancel();
+  return {
+    cookie: entered.headers.get("set-cookie")!.split(";")[0],
+    "x-requested-with": "browser-stream",
+  };
+}
+
 Deno.test("a viewer sees of a stream's addresses the servers, and nothing else that may hold a secret", async () => {
   await using app = await testApp({ env: ENV });
   const { id } = await app.create({ ...FOR_EDITORS, desiredState: "stopped" });
@@ -135,15 +148,7 @@ Deno.test("a viewer sees of a stream's addresses the servers, and nothing else t
   );
   app.service.events.add(streamId(id), "console", "Failed to load https://x.example/?token=console-9d2e");
   app.service.events.add(streamId(id), "page", "It is at https://x.example/event-9d2e.");
-  const viewer = { name: "vera", role: "viewer", password: "correct horse battery" };
-  assert.equal((await app.api("POST", "/api/users", viewer)).status, 201);
-  const body = new URLSearchParams({ user: viewer.name, pass: viewer.password });
-  const entered = await app.fetch("/login", { method: "POST", body });
-  await entered.body?.cancel();
-  const headers = {
-    cookie: entered.headers.get("set-cookie")!.split(";")[0],
-    "x-requested-with": "browser-stream",
-  };
+  const headers = await asViewer(app);
   const wrong: string[] = [];
   const seen = new Set<number>();
   const walls = ["/api/walls/lobby", "/api/walls/lobby/view", "/wall?layout=lobby"];
@@ -166,4 +171,22 @@ Deno.test("a viewer sees of a stream's addresses the servers, and nothing else t
   });
   const { json: whole } = await app.api("GET", `/api/streams/${id}`);
   for (const [field, value] of Object.entries(FOR_EDITORS)) assert.deepEqual(whole[field], value, field);
+});
+
+Deno.test("a viewer's search does not tell what is in an address, letter by letter", async () => {
+  await using app = await testApp({ env: ENV });
+  const others = Array.from(
+    { length: 20 },
+    (_, at) => ({ name: `Other ${at}`, url: "https://other.example.org/" }),
+  );
+  const hidden = { ...FOR_EDITORS, id: "hidden", name: "Hidden" };
+  const streams = [...others, hidden].map((stream) => ({ ...stream, desiredState: "stopped" }));
+  assert.equal((await app.api("POST", "/api/streams/import", { streams })).status, 200);
+  const viewer = await asViewer(app);
+  // the server judges the cards that it does not render in full
+  const finds = async (q: string, headers: Record<string, string>) =>
+    (await (await app.fetch(`/?q=${q}`, { headers })).text()).includes('href="/player/hidden"');
+  const operator = { cookie: sessionCookie(app.service) };
+  assert.deepEqual([await finds("query-9d2e", operator), await finds("no-such", operator)], [true, false]);
+  assert.deepEqual([await finds("query-9d2e", viewer), await finds("clock.example", viewer)], [false, true]);
 });
