@@ -16,6 +16,9 @@ export interface Program {
   problem: string;
 }
 
+/** Characters of an answer; that about a program has some 100. */
+const MOST_ANSWER = 4 * 1024 * 1024;
+
 function post(socketPath: string, body: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -25,7 +28,10 @@ function post(socketPath: string, body: string, timeoutMs: number): Promise<stri
     const call = request({ socketPath, path: "/RPC2", method: "POST", headers, agent: false }, (response) => {
       let text = "";
       response.setEncoding("utf8");
-      response.on("data", (chunk: string) => text += chunk);
+      response.on("data", (chunk: string) => {
+        text += chunk;
+        if (text.length > MOST_ANSWER) call.destroy(new Error("supervisord's answer does not end"));
+      });
       response.on("error", reject);
       response.on("end", () => {
         if (response.statusCode === 200) resolve(text);

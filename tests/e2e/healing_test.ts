@@ -298,8 +298,8 @@ serviceTest("supervisord holds little of what a client sends, or does not take",
       " ".repeat(length);
     return `POST /RPC2 HTTP/${version}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   };
-  assert.match(await answersTo(service, call("1.0", 60_000)), /^HTTP\S+ 200 .*vnc-proxy/s);
-  assert.equal(await answersTo(service, call("1.0", 100_000)), "", "a long body");
+  assert.match(await answersTo(service, call("1.0", 6_000)), /^HTTP\S+ 200 .*vnc-proxy/s);
+  assert.match(await answersTo(service, call("1.0", 10_000)), /^(HTTP\S+ 400 .*)?$/s, "a long body");
   assert.equal(
     await answersTo(service, `GET / HTTP/1.0\r\nX: ${"x".repeat(100_000)}\r\n\r\n`),
     "",
@@ -307,7 +307,7 @@ serviceTest("supervisord holds little of what a client sends, or does not take",
   );
   const chunk = `10000\r\n${" ".repeat(65_536)}\r\n`;
   const chunked = "POST /RPC2 HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk.repeat(4);
-  assert.match(await answersTo(service, chunked), /^(HTTP\S+ 411 .*)?$/s);
+  assert.match(await answersTo(service, chunked), /^(HTTP\S+ 400 .*)?$/s);
   const many = await answersTo(service, call("1.1").repeat(500) + call("1.0"));
   assert.ok(many.split("</methodResponse>").length < 50, "answers that nobody takes");
 });
