@@ -136,6 +136,7 @@ export async function buildService(
     stored: node?.profiles ?? STAYS,
     known: node?.cluster.tried ?? Promise.resolve(),
     watch: (id, viewer) => relays.push(id, viewer),
+    noRoom: (id) => reports.admission.noPlace(id),
     unwatch: (id, viewer) => relays.remove(id, viewer),
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;

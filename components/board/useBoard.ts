@@ -140,7 +140,11 @@ export function useBoard(initial: BoardState, listVersion: string) {
     );
     try {
       const status = await ended(id, await api.command(id, command, isForced, time));
-      setStatus(id, status, status.noRoom === undefined ? undefined : "stopped");
+      setStatus(
+        id,
+        status,
+        status.noRoom !== undefined && status.state === "stopped" ? "stopped" : undefined,
+      );
       return status;
     } catch (error) {
       setStatus(id, before, desiredState);

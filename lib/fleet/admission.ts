@@ -13,13 +13,12 @@ import type { MachineLoad } from "../os/machine_load.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import { MOST_CPU, type Refusal, refusalOf, type Situation } from "./admission_decision.ts";
+import { MOST_CPU, type Refusal, refusalOf, type Situation, tooManyRunning } from "./admission_decision.ts";
 import type { Cost } from "../model/answers/shapes.ts";
 
 export interface AdmissionParts {
   streams(): readonly Stream[];
-  /** The stream's start, ms of the steady clock; undefined while it is stopped. */
-  startedAt(id: StreamId): number | undefined;
+  run(id: StreamId): Run;
   figures: { costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> };
   machine: Pick<Machine, "load" | "cpuTimes" | "elapsed" | "space">;
   addEvent: AddEvent;
@@ -28,6 +27,14 @@ export interface AdmissionParts {
   /** RUN_DIR, whose room counts as the machine's processors and memory do; null: nothing is measured. */
   runDir: string | null;
   limits: Timings["admission"];
+}
+
+/** How a stream runs. */
+export interface Run {
+  /** Its start, ms of the steady clock; undefined while it is stopped. */
+  startedAt: number | undefined;
+  /** Whether its programs are to run now, also those of one that is about to be started for a viewer. */
+  isWanted: boolean;
 }
 
 /** A new stream as the form would add it. */
@@ -88,7 +95,7 @@ export class Admission implements Part {
    * @throws {ServiceError} 409 with `capacity`.
    */
   async admit(stream: Candidate, isForced: boolean): Promise<string | null> {
-    // the stream starts when a viewer comes, and viewers decide nothing
+    // the stream starts when a viewer comes, who asks for a place then
     if (stream.onDemand) return null;
     const machine = await this.#machine();
     // no wait from here on: other streams would be admitted in it
@@ -149,6 +156,15 @@ export class Admission implements Part {
     return notes;
   }
 
+  /** Why a viewer does not start the stream now, in short: MAX_STREAMS run already; null: there is a place. */
+  noPlace(id: StreamId): string | null {
+    const { streams, maxStreams } = this.#parts;
+    if (maxStreams === 0) return null;
+    const running = this.#running(streams());
+    running.delete(id);
+    return tooManyRunning(running.size, maxStreams)?.short ?? null;
+  }
+
   /** Why a new stream would have to wait now, in short; null: there is room. */
   async shortage(): Promise<string | null> {
     const machine = await this.#machine();
@@ -204,7 +220,9 @@ export class Admission implements Part {
     this.#room = room;
     const before = this.#times;
     this.#times = times;
-    for (const id of this.#costs.keys()) if (this.#parts.startedAt(id) === undefined) this.#costs.delete(id);
+    for (const id of this.#costs.keys()) {
+      if (this.#parts.run(id).startedAt === undefined) this.#costs.delete(id);
+    }
     for (const id of this.#young.keys()) if (!this.#isYoung(id)) this.#young.delete(id);
     this.#taken.clear();
     for (const [id, { cpuPercent, mebibytes }] of Object.entries(streams) as [StreamId, Cost][]) {
@@ -266,10 +284,7 @@ export class Admission implements Part {
     others: readonly Stream[],
     maxStreams: number,
   ): Situation {
-    const running = new Set([
-      ...others.filter((one) => this.#counts(one)).map(({ id }) => id),
-      ...this.#coming.keys(),
-    ]);
+    const running = this.#running(others);
     if (stream) running.delete(stream.id);
     const costs = Array.from(running, (id) => this.#costOf(id));
     return {
@@ -282,9 +297,19 @@ export class Admission implements Part {
     };
   }
 
+  /** Those of the streams that run or are about to. */
+  #running(streams: readonly Stream[]): Set<StreamId> {
+    return new Set([
+      ...streams.filter((one) => this.#counts(one)).map(({ id }) => id),
+      ...this.#coming.keys(),
+    ]);
+  }
+
   /** A stream that runs only while watched takes nothing while it waits. */
   #counts(stream: Stream): boolean {
-    return isToRun(stream) && (!stream.onDemand || this.#parts.startedAt(stream.id) !== undefined);
+    if (!isToRun(stream)) return false;
+    const { startedAt, isWanted } = this.#parts.run(stream.id);
+    return !stream.onDemand || startedAt !== undefined || isWanted;
   }
 
   /** The cost of a running stream, and the MiB that the stream has not taken yet: 0 for a restored stream. */
@@ -304,7 +329,7 @@ export class Admission implements Part {
 
   /** Whether the stream's start, which takes a whole core, is over. */
   #isSettled(id: StreamId): boolean {
-    const startedAt = this.#parts.startedAt(id);
+    const { startedAt } = this.#parts.run(id);
     return startedAt !== undefined &&
       this.#parts.machine.elapsed() - startedAt >= this.#parts.limits.settledMs;
   }

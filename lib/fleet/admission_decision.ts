@@ -53,13 +53,18 @@ export interface Refusal {
   why: string;
 }
 
+/** The reason by the number of streams alone; null: one more may run. @param maxStreams 0: no limit. */
+export function tooManyRunning(running: number, maxStreams: number): Refusal | null {
+  if (maxStreams === 0 || running < maxStreams) return null;
+  const what = running === 1 ? "1 stream is started already" : `${running} streams are started already`;
+  return { short: `MAX_STREAMS is ${maxStreams}`, why: `${what}, as many as MAX_STREAMS allows` };
+}
+
 /** The reason against a stream's start; null: the stream may start. */
 export function refusalOf(estimate: Estimate, situation: Situation): Refusal | null {
   const { running, maxStreams, cores, processors, tasks, othersCores, streamsCores, totalBytes } = situation;
-  if (maxStreams > 0 && running >= maxStreams) {
-    const what = running === 1 ? "1 stream is started already" : `${running} streams are started already`;
-    return { short: `MAX_STREAMS is ${maxStreams}`, why: `${what}, as many as MAX_STREAMS allows` };
-  }
+  const tooMany = tooManyRunning(running, maxStreams);
+  if (tooMany) return tooMany;
   const takes = `this one would take ${estimateText(estimate)}`;
   const freeBytes = situation.availableBytes - situation.promisedBytes;
   if (freeBytes - estimate.mebibytes * MIB < Math.max(LEAST_FREE_BYTES, LEAST_FREE * totalBytes)) {

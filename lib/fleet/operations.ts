@@ -20,7 +20,7 @@ import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { VncTokens } from "../vnc/tokens.ts";
 import type { OwnExtensions } from "./extensions.ts";
-import { type Admission, noRoomReason } from "./admission.ts";
+import { type Admission, isAlwaysToRun, noRoomReason } from "./admission.ts";
 import type { Ground } from "../live/ground.ts";
 import type { Fleet } from "./fleet.ts";
 import type { StreamWork } from "../live/work.ts";
@@ -151,7 +151,7 @@ export class Operations implements Part {
         const before = streams.find((stream) => stream.id === known);
         if (!before) throw noSuchStream(known);
         const after = changedStream(before, body, keep, streams);
-        if (before.desiredState === "stopped" && after.desiredState === "running") {
+        if (isAlwaysToRun(after) && !isAlwaysToRun(before)) {
           note = await admission.admit(after, isForced);
           isAdmitted = true;
         }
@@ -256,7 +256,11 @@ export class Operations implements Part {
   /** Starts a stopped stream if it is admitted; a stream that is to run was admitted before. */
   async #admitted(id: string, options: ChangeOptions = {}, start: () => Promise<void>): Promise<void> {
     const stream = this.#known(streamId(id));
-    if (stream.desiredState === "running") return await start();
+    if (stream.desiredState === "running") {
+      const live = this.#parts.fleet.get(stream.id);
+      if (options.isForced && live.demand.noRoom !== null) live.watched(true);
+      return await start();
+    }
     const { note, noRoom } = await this.#ask(stream, options);
     if (noRoom !== null) return this.#wait(stream.id, noRoom);
     this.#tell(stream.id, note);

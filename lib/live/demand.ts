@@ -7,6 +7,7 @@ import { VIEWER_SECONDS } from "../model/answers/figures.ts";
 import type { Stream } from "../model/schema.ts";
 import type { PlannedFields } from "../model/plan/timetable.ts";
 
+type DemandSlates = Pick<Slates, "prepare" | "begin" | "hold" | "end">;
 type Demanded = Pick<Stream, "desiredState" | "onDemand"> & PlannedFields;
 
 /** Events of a stream that is to run, and does not: its last viewer has left, or its plan has it off the air, or it moved. */
@@ -14,24 +15,31 @@ const WAITS = "Stopped because nobody watches. The next viewer starts it.";
 const OFF = "Off the air, by its plan.";
 const ELSEWHERE = "Stopped here: it runs on another machine.";
 
+/** Milliseconds without a request after which nobody waits for a stream any more. */
+const WAIT_MS = VIEWER_SECONDS * 1000;
+
 /** What keeps a stream that is to run from running here. */
 export interface Obstacles {
   /** Whether its weekly plan has the stream off the air. */
   isOff(stream: PlannedFields): boolean;
   /** Whether the stream is another machine's. */
   isElsewhere(): boolean;
+  /** Why no viewer starts one more stream now, in short; null: there is room. */
+  noRoom(): string | null;
 }
 
 export class Demand {
-  #slates: Pick<Slates, "prepare" | "begin" | "end">;
+  #slates: DemandSlates;
   #obstacles: Obstacles;
   #elapsed: () => number;
   /** When somebody watched last, in ms of the steady clock; null while the programs are not to run. */
   #watchedAt: number | null = null;
+  /** The viewers who wait for room: why, and when one asked last. */
+  #held: { noRoom: string; at: number } | null = null;
 
   /** @param elapsed ms of a steady clock. */
   constructor(
-    slates: Pick<Slates, "prepare" | "begin" | "end">,
+    slates: DemandSlates,
     obstacles: Obstacles,
     elapsed: () => number,
   ) {
@@ -43,6 +51,11 @@ export class Demand {
   /** Whether the stream's programs are to run now. */
   isWanted(stream: Demanded): boolean {
     return this.#isToRun(stream) && !this.isWaiting(stream);
+  }
+
+  /** Why the stream waits although somebody watches; null: it does not. */
+  get noRoom(): string | null {
+    return this.#held?.noRoom ?? null;
   }
 
   /** Whether the stream's programs wait for a viewer. */
@@ -69,20 +82,44 @@ export class Demand {
 
   /** The stream's programs are started, or run already: the wait for viewers begins. */
   began(): void {
+    this.#held = null;
     this.#watchedAt ??= this.#elapsed();
   }
 
-  /** Somebody asks for the stream's channel or browser. @returns whether the stream waited for that: it is to start. */
-  watched(stream: Stream): boolean {
+  /**
+   * Somebody asks for the stream's channel or browser. @param isForced whether a stream starts that there is no room for.
+   * @returns whether the stream waited for that: it is to start.
+   */
+  watched(stream: Stream, isForced = false): boolean {
     if (!this.#isToRun(stream)) return false;
-    const isFirst = this.isWaiting(stream);
+    if (this.isWaiting(stream)) return this.#asked(stream, this.#elapsed(), isForced);
     this.#watchedAt = this.#elapsed();
-    if (isFirst) this.#slates.begin(stream);
-    return isFirst;
+    return false;
+  }
+
+  /** Viewers wait for room. @returns whether there is some now: the stream is to start. */
+  retry(stream: Stream): boolean {
+    return this.#held !== null && this.isWaiting(stream) && this.#asked(stream, this.#held.at, false);
+  }
+
+  #asked(stream: Stream, at: number, isForced: boolean): boolean {
+    const noRoom = isForced ? null : this.#obstacles.noRoom();
+    if (noRoom !== null) {
+      this.#held = { noRoom, at };
+      this.#slates.hold(stream);
+      return false;
+    }
+    this.#held = null;
+    this.#watchedAt = at;
+    this.#slates.begin(stream);
+    return true;
   }
 
   /** @param viewers people in the browser by VNC. @returns whether the last viewer left long ago: the stream stops. */
   tick(stream: Stream, viewers: number): boolean {
+    if (this.#held && (!this.isWaiting(stream) || this.#elapsed() - this.#held.at >= WAIT_MS)) {
+      this.#forget(stream);
+    }
     if (this.#watchedAt === null) return false;
     if (!this.#isToRun(stream)) {
       this.#forget(stream);
@@ -96,11 +133,12 @@ export class Demand {
 
   #forget({ id }: Stream): void {
     this.#watchedAt = null;
+    this.#held = null;
     this.#slates.end(id);
   }
 }
 
 /** Milliseconds from a viewer's last request to the stop: a player that asked a moment ago has not left. */
 function patienceMs({ onDemandMinutes }: Stream): number {
-  return Math.max(VIEWER_SECONDS * 1000, onDemandMinutes * 60_000);
+  return Math.max(WAIT_MS, onDemandMinutes * 60_000);
 }

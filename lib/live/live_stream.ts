@@ -51,7 +51,11 @@ export class LiveStream implements KeptStream {
     this.#ground = ground;
     this.plan = new PlanClock(ground.timeZone, machine);
     const isElsewhere = () => !around.isMine(id);
-    this.demand = new Demand(around.slates, { isElsewhere, isOff: (it) => this.plan.isOff(it) }, elapsed);
+    this.demand = new Demand(
+      around.slates,
+      { isElsewhere, isOff: (it) => this.plan.isOff(it), noRoom: () => around.noRoom(id) },
+      elapsed,
+    );
     this.work = new StreamWork(id, ground, this.demand);
     this.programs = new ProgramKeeper(this, ground);
     this.thumbnail = new Thumbnail({
@@ -133,6 +137,7 @@ export class LiveStream implements KeptStream {
     this.still.tick();
     if (!stream) return;
     if (this.demand.tick(stream, this.viewers)) this.#followViewers();
+    if (this.demand.retry(stream)) this.#startForViewers();
     // a stop that has failed: another machine has the stream
     const isLeft = this.spec !== null && !this.isBusy && !this.#ground.around.isMine(this.id);
     if (isLeft) void this.work.retry().catch(() => {});
@@ -145,12 +150,13 @@ export class LiveStream implements KeptStream {
     this.#readLogins(stream);
   }
 
-  /** Somebody asks for the stream's channel, or for its browser: a stream that waits for viewers is started. */
-  watched(): void {
+  /**
+   * Somebody asks for the stream's channel, or for its browser: a stream that waits for viewers is started.
+   * @param isForced whether it is although there is no room.
+   */
+  watched(isForced = false): void {
     const { stream } = this;
-    if (!stream || !this.demand.watched(stream)) return;
-    this.tell("stream", "Started because somebody watches.");
-    this.#followViewers();
+    if (stream && this.demand.watched(stream, isForced)) this.#startForViewers();
   }
 
   /**
@@ -184,7 +190,7 @@ export class LiveStream implements KeptStream {
       programs,
       playlistAgeMs: stream.desiredState === "running" ? around.playlistAgeMs(id) : null,
       startedAt: spec?.steadyStart ?? null,
-      ...{ problem: work.problem, noRoom: work.noRoom },
+      ...{ problem: work.problem, noRoom: work.noRoom ?? this.demand.noRoom },
       isWaiting: this.demand.isWaiting(stream),
       ...{ returnsAt: this.plan.returnsAt(stream), changesAt: this.plan.changesAt(stream) },
       ...{ nextTimeAt: this.plan.nextTimeAt(stream), nextPage: page?.nextPage(stream) },
@@ -215,6 +221,11 @@ export class LiveStream implements KeptStream {
     const keeper = this.#page?.keeper;
     this.#page = null;
     if (keeper) this.#closing = Promise.all([this.#closing, keeper.close()]);
+  }
+
+  #startForViewers(): void {
+    this.tell("stream", "Started because somebody watches.");
+    this.#followViewers();
   }
 
   #followViewers(): void {

@@ -24,7 +24,7 @@ export interface Observation {
   startedAt: number | null;
   /** Why the stream could not be started. */
   problem?: string | null;
-  /** Why it waits for room, while it is stopped. */
+  /** Why it waits for room, while it is stopped or waits for a viewer. */
   noRoom?: string | null;
   /** The stream runs only while somebody watches, and nobody does. */
   isWaiting?: boolean;
@@ -80,7 +80,7 @@ export function statusOf(stream: Stream, seen: Observation, limits: Limits): Str
   if (changesAt !== undefined) status.changesAt = changesAt;
   if (nextTimeAt !== undefined) status.nextTimeAt = nextTimeAt;
   if (nextPage) status.nextPage = nextPage;
-  if (status.state === "stopped" && noRoom) status.noRoom = noRoom;
+  if ((status.state === "stopped" || status.state === "waiting") && noRoom) status.noRoom = noRoom;
   if (recreation) status.recreate = recreation;
   if (recreation && recreation.step !== "failed" && stream.desiredState === "running") {
     // whatever its programs are doing meanwhile

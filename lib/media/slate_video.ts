@@ -1,10 +1,12 @@
-/** One second of a slate that says that a channel is starting, made by ffmpeg: what it is told. Pure. */
+/** One second of a slate that says that a channel is starting, or waits for room, made by ffmpeg: what it is told. Pure. */
 import { parseSize } from "../model/schema.ts";
 
 export interface SlateLook {
   name: string;
   /** The channel's size, such as "1280x720". */
   scale: string;
+  /** Whether the channel waits for another one to end. */
+  isHeld?: boolean;
 }
 
 /** Pictures a second: a decoder that is made for television takes fewer for a fault. */
@@ -24,7 +26,7 @@ function asText(name: string): string {
  * What stands on the slate, as subtitles: libass finds a font for every letter, and writes from right to left where that
  * is due. Source: http://www.tcax.org/docs/ass-specs.htm
  */
-export function slateSubtitles({ name, scale }: SlateLook): string {
+export function slateSubtitles({ name, scale, isHeld = false }: SlateLook): string {
   const { width, height } = parseSize(scale);
   const unit = Math.min(width / 16, height / 9);
   const px = (units: number) => Math.max(1, Math.round(units * unit));
@@ -33,7 +35,9 @@ export function slateSubtitles({ name, scale }: SlateLook): string {
     // centred both ways, with room at the sides
     ...[5, px(1), px(1), px(0.5)],
   ];
-  const text = `${asText(name)}\\N{\\b0\\fs${px(0.45)}\\c${TEXT_COLOUR}}This channel is starting…`;
+  const text = `${asText(name)}\\N{\\b0\\fs${px(0.45)}\\c${TEXT_COLOUR}}${
+    isHeld ? "This channel starts when another one ends." : "This channel is starting…"
+  }`;
   return [
     "[Script Info]",
     "ScriptType: v4.00+",

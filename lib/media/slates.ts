@@ -24,7 +24,7 @@ import {
   slateSequence,
 } from "./slate_playlist.ts";
 import { SlateSegments } from "./slate_segments.ts";
-import { slateCommand, slateSubtitles } from "./slate_video.ts";
+import { slateCommand, type SlateLook, slateSubtitles } from "./slate_video.ts";
 
 export interface SlatesParts {
   /** What outlives a restart of the web app, as encoders and viewers do. In the run directory. */
@@ -48,6 +48,8 @@ interface Running {
   until: number;
   /** Unix ms at the beginning of the steady clock, as it was when the run began: the clock may be set while it lasts. */
   begin: number;
+  /** Whether the channel is not being started yet: it waits for room. */
+  isHeld?: boolean;
 }
 
 /** Bytes of one second; a still picture takes some 40 kB, one of 4K some 200. */
@@ -98,12 +100,27 @@ export class Slates {
 
   /** Begins to show a slate on a channel that is being started. */
   begin(stream: Stream): void {
+    this.#show(stream, false);
+  }
+
+  /** Shows a slate on a channel that waits for room, until it begins or nobody has asked for a while. */
+  hold(stream: Stream): void {
+    const running = this.#running.get(stream.id);
+    if (!running?.isHeld) return this.#show(stream, true);
+    running.until = this.#now(running) + this.#parts.limits.slateMs;
+  }
+
+  #show(stream: Stream, isHeld: boolean): void {
     const { discontinuities, limits, elapsed } = this.#parts;
-    const now = this.#parts.now();
+    const held = this.#running.get(stream.id);
+    const begin = held?.isHeld ? held.begin : this.#parts.now() - elapsed();
+    const now = begin + elapsed();
     const delayMs = stream.delay * 1000;
     const pageMs = delayMs + limits.slatePageMs;
-    const run = beginSlate(now, targetDuration(stream), discontinuities.next(stream.id), pageMs);
-    this.#running.set(stream.id, { run, until: now + delayMs + limits.slateMs, begin: now - elapsed() });
+    const run = held?.isHeld
+      ? { ...held.run, shownAt: null, pageUntil: now + pageMs }
+      : beginSlate(now, targetDuration(stream), discontinuities.next(stream.id), pageMs);
+    this.#running.set(stream.id, { run, until: now + delayMs + limits.slateMs, begin, isHeld });
     this.#save();
     void this.#segments(stream);
   }
@@ -204,10 +221,11 @@ export class Slates {
 
   #segments(stream: Shown): Promise<SlateSegments | null> {
     const { id, name, scale } = stream;
-    const look = JSON.stringify([name, scale]);
+    const isHeld = this.#running.get(id)?.isHeld === true;
+    const look = JSON.stringify([name, scale, isHeld]);
     const known = this.#made.get(id);
     if (known?.look === look) return known.segments;
-    const segments = this.#make(stream).catch((error) => {
+    const segments = this.#make({ ...stream, isHeld }).catch((error) => {
       log("warn", "no slate", { stream: id, error: errorText(error) });
       // the next viewer is another try
       if (this.#made.get(id)?.segments === segments) this.#made.delete(id);
@@ -217,7 +235,7 @@ export class Slates {
     return segments;
   }
 
-  async #make(stream: Shown): Promise<SlateSegments> {
+  async #make(stream: Shown & SlateLook): Promise<SlateSegments> {
     const { folder, run, limits } = this.#parts;
     const name = `slate-${stream.id}-${crypto.randomUUID().slice(0, 8)}.ass`;
     const path = join(folder, name);

@@ -47,7 +47,10 @@ export async function openReports(
   const admission = new Admission({
     streams: () => streams().filter(({ id }) => isMine(id)),
     ...{ figures, machine, addEvent, limits: limits.admission },
-    startedAt: (id: StreamId) => fleet.find(id)?.spec?.steadyStart,
+    run: (id: StreamId) => {
+      const live = fleet.find(id);
+      return { startedAt: live?.spec?.steadyStart, isWanted: live?.work.isWanted ?? false };
+    },
     maxStreams: config.MAX_STREAMS,
     runDir: config.CAPACITY_CHECK === "on" ? paths.runDir : null,
   });

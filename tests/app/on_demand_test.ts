@@ -11,14 +11,14 @@ const CLOCK = streamId("clock");
 const LIST = "/api/hls/live/clock/index.m3u8";
 
 /** An app whose media server has nothing, or the list that it is given. @param dir of an earlier one. */
-async function withMedia(dir?: string) {
+async function withMedia(dir?: string, env: Record<string, string> = {}) {
   const media = { list: "" };
   const upstream = fakeUpstream(({ path, answer }) =>
     path.endsWith(".m3u8") && media.list !== "" ? answer(200, {}, media.list) : answer(404, {})
   );
   const port = new URL(upstream.origin).port;
   const app = await testApp({
-    env: { MEDIA_PORT: port, TIMINGS: '{"statusCacheMs":1}' },
+    env: { MEDIA_PORT: port, TIMINGS: '{"statusCacheMs":1}', ...env },
     dir,
     isStarted: dir !== undefined,
   });
@@ -127,4 +127,62 @@ Deno.test("a web app that is started while viewers see a slate gives them the sa
   const list = parseMediaPlaylist(await (await next.app.fetch(LIST)).bytes());
   assert.ok(list.segments.some((one) => one.uri === uri));
   assert.deepEqual([before.status, await segment(next)], [200, before]);
+});
+
+/** Whoever may watch a channel may ask at each of these. */
+const DOORS = [
+  "/api/hls/live/sales/index.m3u8",
+  "/api/ts/sales",
+  "/hdhr/tune/sales",
+  "/api/streams/sales/mjpeg",
+  "/api/streams/sales/snapshot.jpg",
+  "/api/streams/sales/snapshot.png",
+];
+
+Deno.test("viewers start no more streams than MAX_STREAMS, at no door: the slate stays until there is room", async () => {
+  await using it = await withMedia(undefined, { MAX_STREAMS: "1" });
+  const { app } = it;
+  const { machine, service } = app;
+  const [sales, started] = [
+    streamId("sales"),
+    () => machine.supervisord.commands().filter((one) => /^start/.test(one)),
+  ];
+  await app.create({ onDemand: true });
+  await app.create({ onDemand: true, name: "Sales" });
+  const both = await Promise.all([LIST, DOORS[0]].map((path) => app.fetch(path)));
+  assert.deepEqual(both.map(({ status }) => status), [200, 200], "both have a slate");
+  await service.fleet.settled();
+  assert.deepEqual(started(), ["start stream-clock:*"]);
+  const status = async () => {
+    const { json } = await app.api("GET", "/api/streams/statuses");
+    return [json.sales.state, json.sales.noRoom];
+  };
+  const wrong: unknown[] = [];
+  for (const path of DOORS) {
+    machine.advance(61_000);
+    service.fleet.watched(CLOCK);
+    service.fleet.tick();
+    assert.deepEqual(await status(), ["waiting", undefined], "nobody watches any more");
+    const answer = await app.fetch(path);
+    const seen = await status();
+    await answer.body?.cancel();
+    await service.fleet.settled();
+    if (seen.join() !== "waiting,MAX_STREAMS is 1" || started().length > 0) wrong.push([path, seen]);
+  }
+  assert.deepEqual(wrong, []);
+  for (const command of ["start", "restart"]) {
+    assert.equal((await app.api("POST", `/api/streams/sales/${command}`)).json.state, "waiting", command);
+  }
+  const always = await app.api("PATCH", "/api/streams/sales", { onDemand: false });
+  assert.deepEqual([always.status, always.json.capacity.short], [409, "MAX_STREAMS is 1"]);
+
+  await app.fetch(DOORS[0]);
+  await app.api("POST", "/api/streams/clock/stop");
+  service.fleet.tick();
+  await service.fleet.settled();
+  assert.deepEqual([started(), service.fleet.get(sales).work.isWanted], [["start stream-sales:*"], true]);
+  assert.equal((await app.api("POST", "/api/streams/clock/start")).json.state, "waiting");
+  await app.fetch(LIST);
+  await app.api("POST", "/api/streams/clock/start?force=true");
+  assert.deepEqual(started(), ["start stream-clock:*"], "unless an operator wants it");
 });

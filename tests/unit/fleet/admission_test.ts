@@ -19,6 +19,8 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
     streams: [...running.map((id) => aStream(id, "running")), aStream("new"), aStream("other")],
     startedAt: new Map<StreamId, number>(running.map((id) => [streamId(id), 0])),
     /** Of one core, each. */
+    /** Streams that were asked for by viewers, and are not started yet. */
+    watched: new Set<StreamId>(),
     cpuPercent: 10,
     busyCores: 0.1 * running.length,
     availableBytes: 6 * GIB,
@@ -27,7 +29,7 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
   let ticks = { busy: 0, total: 0 };
   const admission = new Admission({
     streams: () => world.streams,
-    startedAt: (id) => world.startedAt.get(id),
+    run: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
     figures: {
       costs: () => {
         const figures = { cpuPercent: world.cpuPercent, mebibytes: 250 };
@@ -207,8 +209,23 @@ Deno.test("a stream that runs only while watched is let in always, and counts wh
   world.streams.push(waiting);
   assert.equal(await admission.admit({ ...aStream("new"), onDemand: true }, false), null);
   assert.equal(await admission.admit(aStream("new"), false), null, "one that waits takes nobody's place");
+  assert.equal(
+    admission.noPlace(waiting.id),
+    "MAX_STREAMS is 2",
+    "nor does a viewer take that of one to come",
+  );
   admission.arrived(streamId("new"));
+  assert.equal(admission.noPlace(waiting.id), null);
+  world.watched.add(waiting.id);
+  assert.equal(
+    admission.noPlace(streamId("other")),
+    "MAX_STREAMS is 2",
+    "one that is about to be started counts",
+  );
+  assert.equal(admission.noPlace(waiting.id), null, "beside itself");
+  world.watched.clear();
   world.startedAt.set(waiting.id, world.now);
+  assert.equal(admission.noPlace(streamId("other")), "MAX_STREAMS is 2");
   await assert.rejects(admission.admit(aStream("other"), false), refusedBy(/MAX_STREAMS/));
   await admission.admitList(
     [],

@@ -27,7 +27,13 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const store = await FileStreamStore.open(paths.streamsFile);
   /** Streams whose channel shows a slate no more. */
   const offAir: string[] = [];
-  const slates = { prepare() {}, begin() {}, end: (id: string) => void offAir.push(id), shown() {} };
+  const slates = {
+    prepare() {},
+    begin() {},
+    hold() {},
+    end: (id: string) => void offAir.push(id),
+    shown() {},
+  };
   /** Streams that another machine runs. */
   const elsewhere = new Set<string>();
   const isMine = (id: string) => !elsewhere.has(id);

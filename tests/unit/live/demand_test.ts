@@ -15,14 +15,16 @@ function setUp(fields: Partial<Stream> = {}) {
   const people = { vnc: 0 };
   const plan = { isOff: false };
   const cluster = { hasItElsewhere: false };
+  const machine = { noRoom: null as string | null };
   const slates = {
     prepare: () => told.push("prepare"),
     begin: () => told.push("begin"),
+    hold: () => told.push("hold"),
     end: () => told.push("end"),
   };
   const demand = new Demand(
     slates,
-    { isOff: () => plan.isOff, isElsewhere: () => cluster.hasItElsewhere },
+    { isOff: () => plan.isOff, isElsewhere: () => cluster.hasItElsewhere, noRoom: () => machine.noRoom },
     () => clock.now,
   );
   return {
@@ -30,6 +32,7 @@ function setUp(fields: Partial<Stream> = {}) {
     people,
     plan,
     cluster,
+    machine,
     isWanted: () => demand.isWanted(stream),
     change: (changed: Partial<Stream>) => stream = { ...stream, ...changed },
     stream: () => stream,
@@ -115,6 +118,40 @@ Deno.test("a stream that was stopped meanwhile waits again", () => {
   assert.equal(it.isWanted(), false);
   it.watched();
   assert.deepEqual(it.done(), [...STARTED, "end", ...STARTED]);
+});
+
+Deno.test("without room the slate stays while somebody watches, and the stream starts when there is room", () => {
+  const it = setUp();
+  it.machine.noRoom = "MAX_STREAMS is 1";
+  it.watched();
+  assert.deepEqual([it.isWanted(), it.demand.isWaiting(it.stream()), it.demand.noRoom, it.done()], [
+    ...[false, true, "MAX_STREAMS is 1", ["hold"]],
+  ]);
+  it.wait(5);
+  assert.equal(it.demand.retry(it.stream()), false);
+  it.machine.noRoom = null;
+  assert.equal(it.demand.retry(it.stream()), true);
+  assert.deepEqual([it.isWanted(), it.demand.noRoom, it.done()], [true, null, ["hold", "begin"]]);
+  assert.equal(it.demand.retry(it.stream()), false, "once");
+});
+
+Deno.test("viewers who have left wait for no room, nor do those of a stream that is stopped", () => {
+  const it = setUp();
+  it.machine.noRoom = "MAX_STREAMS is 1";
+  it.watched();
+  it.wait(60);
+  it.machine.noRoom = null;
+  assert.deepEqual([it.demand.noRoom, it.demand.retry(it.stream()), it.done()], [null, false, [
+    "hold",
+    "end",
+  ]]);
+  it.machine.noRoom = "MAX_STREAMS is 1";
+  it.watched();
+  it.change({ desiredState: "stopped" });
+  it.wait(1);
+  assert.deepEqual([it.demand.noRoom, it.done()], [null, ["hold", "end"]]);
+  it.change({ desiredState: "running" });
+  assert.equal(it.demand.watched(it.stream(), true), true, "unless somebody wants it all the same");
 });
 
 Deno.test("what its plan has off the air is not started by a viewer, and waits for one again afterwards", () => {

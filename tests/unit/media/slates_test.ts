@@ -57,6 +57,33 @@ for (const by of [0, -HOUR, HOUR]) {
     }));
 }
 
+Deno.test("a channel that waits for room has a slate as long as somebody asks, and goes on behind it", () =>
+  withSlates(async ({ slates, pass, hasJoined }) => {
+    const path = `/live/${stream.id}/index.m3u8`;
+    const numbers = async () => {
+      const text = (await slates.file(path))?.text ?? "";
+      return [...text.matchAll(/slate-(\d+)\.ts/g)].map(([, number]) => Number(number));
+    };
+    slates.hold(stream);
+    const [first] = await numbers();
+    for (let minute = 0; minute < 3; minute++) {
+      pass(50_000);
+      slates.hold(stream);
+    }
+    const last = (await numbers()).at(-1)!;
+    assert.ok(last >= first + 150, `${first} to ${last}`);
+    slates.begin(stream);
+    assert.ok((await numbers()).includes(last), "its numbers go on");
+    pass(2000);
+    slates.shown(stream.id);
+    pass(1000);
+    assert.equal(hasJoined(), true);
+    slates.end(stream.id);
+    slates.hold(stream);
+    pass(LIMITS.slateMs);
+    assert.deepEqual(await numbers(), [], "nobody has asked any more");
+  }));
+
 Deno.test("a clock that is set back while a slate is shown leaves it on the air for its longest time", () =>
   withSlates(({ slates, clock, pass, hasJoined }) => {
     slates.begin(stream);
