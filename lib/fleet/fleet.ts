@@ -1,5 +1,6 @@
 /** All live streams of this machine. The fleet brings each to its desired state, and runs due work once a second. */
 import { noSuchStream } from "../errors.ts";
+import type { Run } from "./admission.ts";
 import type { Ground } from "../live/ground.ts";
 import { LiveStream } from "../live/live_stream.ts";
 import type { StreamId } from "../model/id.ts";
@@ -35,6 +36,12 @@ export class Fleet implements Part {
     const live = this.find(id);
     if (!live) throw noSuchStream(id);
     return live;
+  }
+
+  /** How a stream runs. */
+  runOf(id: StreamId): Run {
+    const work = this.find(id)?.work;
+    return { startedAt: work?.spec?.steadyStart, isWanted: work?.isWanted ?? false };
   }
 
   /** Restores every desired state in the background, after the service, or the web app alone, was started. */

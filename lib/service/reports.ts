@@ -47,10 +47,7 @@ export async function openReports(
   const admission = new Admission({
     streams: () => streams().filter(({ id }) => isMine(id)),
     ...{ figures, machine, addEvent, limits: limits.admission },
-    run: (id: StreamId) => {
-      const live = fleet.find(id);
-      return { startedAt: live?.spec?.steadyStart, isWanted: live?.work.isWanted ?? false };
-    },
+    run: (id: StreamId) => fleet.runOf(id),
     maxStreams: config.MAX_STREAMS,
     runDir: config.CAPACITY_CHECK === "on" ? paths.runDir : null,
   });
