@@ -15,7 +15,7 @@ const [REQUEST_MS, BODY_MS, TAKEN_MS] = [2000, 20_000, 20_000];
 /** Requests at once: more than the web app ever has. */
 const MAX_CONNECTIONS = 200;
 
-/** What we hold at once, whoever asks: of what pages have stored some 100 MiB each, of pictures up to 32 MiB. */
+/** What we hold at once, whoever asks: of what pages have stored up to 32 MiB each, packed, and of pictures up to 32 MiB. */
 const [PROFILES_AT_ONCE, PICTURES_AT_ONCE] = [2, 8];
 
 interface Answer {

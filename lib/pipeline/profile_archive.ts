@@ -1,6 +1,6 @@
 /**
  * What a stream's page has stored in its browser, as bytes that a browser of another machine goes on from: cookies, storage
- * and passwords, and no caches. All work has the rights of the profile's owner alone, who may put links there.
+ * and passwords, and no caches. Nothing of it is held but what is packed. All work has the rights of the profile's owner alone, who may put links there.
  */
 import { dirname, join } from "node:path";
 import { findBelow } from "../os/find.ts";
@@ -13,6 +13,10 @@ import { commandAsOwner } from "../os/users.ts";
 export const MAX_STORED_BYTES = 32 * 1024 * 1024;
 const MAX_FILES = 10_000;
 const [MAX_DEPTH, MAX_PATH_BYTES] = [16, 1024];
+/** Bytes before a path: its length, and that of the file. */
+const HEAD_BYTES = 6;
+/** Bytes that are read of a file at once, and of what is packed: gzip makes up to a thousand times as many of them. */
+const [PART_BYTES, PIECE_BYTES] = [64 * 1024, 1024];
 /** How often what a running browser writes meanwhile is read anew. */
 const TRIES = 4;
 /** Milliseconds to list or to remove what a page has stored, which may be folders without end. */
@@ -38,34 +42,38 @@ export class TooMuchStoredError extends Error {
   }
 }
 
-interface Kept {
-  path: string;
-  bytes: Uint8Array;
-}
-
 /** The stored files of a profile, compressed. A running browser may go on. @throws {TooMuchStoredError | Error} */
 export async function packProfile(profile: string): Promise<Uint8Array<ArrayBuffer>> {
   let seen = await look(profile);
-  let files: Kept[] = [];
-  for (let tries = 1; tries <= TRIES; tries++) {
-    files = withRightsOf(
-      profile,
-      (here) => seen.flatMap(({ path, size }) => readFile(here, path, size) ?? []),
-    );
+  for (let tries = 1;; tries++) {
+    const pieces = ReadableStream.from(piecesOf(profile, seen));
+    const packed = await new Response(pieces.pipeThrough(new CompressionStream("gzip"))).bytes();
     const after = await look(profile);
     // a database and its journal are of one moment
-    if (JSON.stringify(seen) === JSON.stringify(after)) break;
+    if (tries === TRIES || JSON.stringify(seen) === JSON.stringify(after)) return packed;
     seen = after;
   }
-  const pieces = files.flatMap(({ path, bytes }) => {
+}
+
+/** What is compressed, part by part: of each file its head, its path and its bytes. */
+function* piecesOf(profile: string, seen: readonly Seen[]): Generator<Uint8Array<ArrayBuffer>> {
+  for (const { path, size } of seen) {
+    using file = withRightsOf(profile, (here) => openRegular(join(here, path)));
+    if (!file) continue; // it has gone meanwhile
     const name = new TextEncoder().encode(path);
-    const head = new DataView(new ArrayBuffer(6));
+    const head = new DataView(new ArrayBuffer(HEAD_BYTES));
     head.setUint16(0, name.length);
-    head.setUint32(2, bytes.length);
-    return [new Uint8Array(head.buffer), name, bytes];
-  });
-  const all = new Blob(pieces as Uint8Array<ArrayBuffer>[]).stream();
-  return await new Response(all.pipeThrough(new CompressionStream("gzip"))).bytes();
+    head.setUint32(2, size);
+    yield new Uint8Array(head.buffer);
+    yield name;
+    for (let left = size; left > 0;) {
+      const part = new Uint8Array(Math.min(left, PART_BYTES));
+      // of one that was cut meanwhile the rest are zeros, and all is read anew
+      file.readSync(part);
+      left -= part.length;
+      yield part;
+    }
+  }
 }
 
 /**
@@ -73,7 +81,7 @@ export async function packProfile(profile: string): Promise<Uint8Array<ArrayBuff
  * @throws {Error} for what `packProfile` has not made: then nothing was changed; and when the earlier files do not go.
  */
 export async function unpackProfile(profile: string, packed: Uint8Array<ArrayBuffer>): Promise<void> {
-  const files = filesOf(await inflated(packed));
+  for await (const _ of filesIn(packed));
   withRightsOf(profile, (here) => {
     const folder = join(here, "Default");
     if (!isFolder(folder)) removeFile(folder);
@@ -83,14 +91,24 @@ export async function unpackProfile(profile: string, packed: Uint8Array<ArrayBuf
   const options = { timeoutMs: LIMIT_MS, cwd: profile, clearEnv: true, maxOutput: 1024 * 1024 };
   const { code, stderr } = await run(argv, options);
   if (code !== 0) throw new Error(`what it had stored cannot be removed: ${stderr.trim().split("\n")[0]}`);
-  withRightsOf(profile, (here) => {
-    for (const { path, bytes } of files) {
-      const target = join(here, path);
-      Deno.mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-      using file = Deno.openSync(target, { write: true, createNew: true, mode: 0o600 });
-      for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
+  let file: Deno.FsFile | null = null;
+  try {
+    for await (const { path, bytes } of filesIn(packed)) {
+      if (path !== null) {
+        file?.close();
+        file = null;
+        file = withRightsOf(profile, (here) => newFile(join(here, path)));
+      }
+      for (let written = 0; written < bytes.length;) written += file!.writeSync(bytes.subarray(written));
     }
-  });
+  } finally {
+    file?.close();
+  }
+}
+
+function newFile(path: string): Deno.FsFile {
+  Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
 }
 
 interface Seen {
@@ -128,18 +146,6 @@ async function look(profile: string): Promise<Seen[]> {
   return found.sort((one, other) => one.path < other.path ? -1 : 1);
 }
 
-/** A file as it was seen; null: there is none any more. */
-function readFile(here: string, path: string, size: number): Kept | null {
-  using file = openRegular(join(here, path));
-  if (!file) return null;
-  const bytes = new Uint8Array(size);
-  let length = 0;
-  for (let read = 1; read > 0 && length < size; length += read) {
-    read = file.readSync(bytes.subarray(length)) ?? 0;
-  }
-  return { path, bytes: bytes.subarray(0, length) };
-}
-
 function isFolder(path: string): boolean {
   try {
     return Deno.lstatSync(path).isDirectory;
@@ -160,39 +166,91 @@ function removeFile(path: string): void {
 const isGone = (error: unknown) =>
   error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 
-/** @throws {Error} when there is more than a profile may have. */
-async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const most = MAX_STORED_BYTES + MAX_FILES * (MAX_PATH_BYTES + 6);
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  const whole = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  for await (const part of whole) {
-    size += part.length;
-    if (size > most) throw new TooMuchStoredError();
-    parts.push(part);
-  }
-  return await new Blob(parts).bytes();
+/**
+ * What is packed, as it is decompressed: a piece of it becomes a thousand times as much at most, and the next one waits
+ * until that is used.
+ */
+async function* inflated(packed: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  const pieces = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(to) {
+      if (at >= packed.length) return to.close();
+      to.enqueue(packed.subarray(at, at += PIECE_BYTES));
+    },
+  }, { highWaterMark: 0 });
+  yield* pieces.pipeThrough(new DecompressionStream("gzip"));
 }
 
-/** @throws {Error} */
-function filesOf(all: Uint8Array): Kept[] {
-  const view = new DataView(all.buffer, all.byteOffset, all.length);
-  const files: Kept[] = [];
-  let at = 0;
-  const take = (length: number) => {
-    if (at + length > all.length) throw new Error("what was stored ends early");
-    at += length;
-    return all.subarray(at - length, at);
-  };
-  while (at < all.length) {
-    const head = at;
-    take(6);
-    const path = new TextDecoder().decode(take(view.getUint16(head)));
-    const isPlace = PLACES.some((place) => path === place || path.startsWith(`${place}/`));
-    const isPlain = path.split("/").every((name) => !["", ".", ".."].includes(name)) && !path.includes("\0");
-    if (!isPlace || !isPlain) throw new Error(`${JSON.stringify(path)} is no place of what a page stores`);
-    files.push({ path, bytes: take(view.getUint32(head + 2)) });
-    if (files.length > MAX_FILES) throw new TooMuchStoredError();
+/** A part of a file; the first one of each has its path. */
+export interface StoredPart {
+  path: string | null;
+  bytes: Uint8Array;
+}
+
+/** The files that are packed, part by part. @throws {Error} for what `packProfile` has not made, before it is there. */
+export async function* filesIn(packed: Uint8Array<ArrayBuffer>): AsyncGenerator<StoredPart> {
+  const paths = new Paths();
+  let head = new Uint8Array();
+  let left = 0, bytes = 0;
+  for await (let part of inflated(packed)) {
+    while (part.length > 0) {
+      if (left > 0) {
+        const own = part.subarray(0, left);
+        [left, part] = [left - own.length, part.subarray(own.length)];
+        yield { path: null, bytes: own };
+        continue;
+      }
+      const length = headLength(head);
+      const more = part.subarray(0, length - head.length);
+      [head, part] = [joined(head, more), part.subarray(more.length)];
+      if (head.length < headLength(head)) continue;
+      left = new DataView(head.buffer).getUint32(2);
+      bytes += left;
+      if (bytes > MAX_STORED_BYTES) throw new TooMuchStoredError();
+      const path = new TextDecoder().decode(head.subarray(HEAD_BYTES));
+      paths.add(path);
+      head = new Uint8Array();
+      yield { path, bytes: new Uint8Array() };
+    }
   }
-  return files;
+  if (head.length > 0 || left > 0) throw new Error("what was stored ends early");
+}
+
+/** Bytes of a head with its path, as far as it says how many. @throws {Error} for a path that is too long. */
+function headLength(head: Uint8Array<ArrayBuffer>): number {
+  if (head.length < HEAD_BYTES) return HEAD_BYTES;
+  const length = new DataView(head.buffer).getUint16(0);
+  if (length === 0 || length > MAX_PATH_BYTES) {
+    throw new Error(`${length} bytes are no place of what a page stores`);
+  }
+  return HEAD_BYTES + length;
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(one.length + other.length);
+  all.set(one);
+  all.set(other, one.length);
+  return all;
+}
+
+/** The paths so far: each is one of a file, once, and of no folder. */
+class Paths {
+  #files = new Set<string>();
+  #folders = new Set<string>();
+
+  /** @throws {Error} for a path that cannot be beside the others. */
+  add(path: string): void {
+    const names = path.split("/");
+    const isPlace = PLACES.some((place) => path === place || path.startsWith(`${place}/`));
+    const isPlain = names.every((name) => !["", ".", ".."].includes(name)) && !path.includes("\0");
+    const above = names.slice(1).map((_, at) => names.slice(0, at + 1).join("/"));
+    const isNew = !this.#files.has(path) && !this.#folders.has(path) &&
+      !above.some((folder) => this.#files.has(folder));
+    if (!isPlace || !isPlain || !isNew || names.length > MAX_DEPTH + 2) {
+      throw new Error(`${JSON.stringify(path)} is no place of what a page stores`);
+    }
+    this.#files.add(path);
+    for (const folder of above) this.#folders.add(folder);
+    if (this.#files.size > MAX_FILES) throw new TooMuchStoredError();
+  }
 }

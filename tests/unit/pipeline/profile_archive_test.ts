@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import {
+  filesIn,
   MAX_STORED_BYTES,
   packProfile,
   TooMuchStoredError,
@@ -100,8 +101,10 @@ profileTest("no link is followed, when it is packed and when it is unpacked", as
 });
 
 /** An archive as somebody else would make it. */
-async function archive(files: Record<string, string>): Promise<Uint8Array<ArrayBuffer>> {
-  const parts = Object.entries(files).flatMap(([path, text]) => {
+async function archive(
+  files: Record<string, string> | [path: string, text: string][],
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts = (Array.isArray(files) ? files : Object.entries(files)).flatMap(([path, text]) => {
     const head = new DataView(new ArrayBuffer(6));
     head.setUint16(0, path.length);
     head.setUint32(2, text.length);
@@ -127,6 +130,22 @@ profileTest("what names another place, ends early or is too much changes nothing
     const archived = await archive({ "Default/Cookies": "x", [path]: "y" });
     await assert.rejects(unpackProfile(to, archived), /no place/, JSON.stringify(path));
   }
+  const twice: [path: string, text: string][][] = [
+    [["Default/Cookies", "x"], ["Default/Cookies", "y"]],
+    [["Default/Network", "x"], ["Default/Network/a", "y"]],
+    [["Default/Network/a", "x"], ["Default/Network", "y"]],
+    [[`Default/Network/${"a/".repeat(17)}a`, "x"]],
+    [[`Default/Network/${"a".repeat(1024)}`, "x"]],
+  ];
+  for (const files of twice) {
+    await assert.rejects(
+      unpackProfile(to, await archive(files)),
+      /no place/,
+      files.map(([path]) => path).join(),
+    );
+  }
+  const many = Array.from({ length: 10_001 }, (_, at): [string, string] => [`Default/Network/${at}`, ""]);
+  await assert.rejects(unpackProfile(to, await archive(many)), TooMuchStoredError);
   await assert.rejects(unpackProfile(to, good.slice(0, -12)));
   await assert.rejects(unpackProfile(to, new Uint8Array([1, 2, 3])));
   const bomb = await archive({ "Default/Cookies": "x".repeat(2 * MAX_STORED_BYTES) });
@@ -136,4 +155,38 @@ profileTest("what names another place, ends early or is too much changes nothing
   await Deno.truncate(join(from, "Default/Login Data"), MAX_STORED_BYTES + 1);
   await assert.rejects(packProfile(from), /more than 32 MiB/);
   assert.ok(await isThere(join(from, "Default/Cookies")));
+});
+
+/** Zeros behind one head that says how many there are; the archive is a thousandth of it. */
+async function bombOf(declared: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const path = "Default/Cookies";
+  const head = new DataView(new ArrayBuffer(6));
+  head.setUint16(0, path.length);
+  head.setUint32(2, declared);
+  const zeros = new Uint8Array(1024 * 1024);
+  const parts = [
+    new Uint8Array(head.buffer),
+    path,
+    ...Array.from({ length: bytes / zeros.length }, () => zeros),
+  ];
+  return await new Response(new Blob(parts).stream().pipeThrough(new CompressionStream("gzip"))).bytes();
+}
+
+Deno.test("stored: whatever is packed, little is held of it at once, and too much ends with its head", async () => {
+  const MIB = 1024 * 1024;
+  const packed = await bombOf(MAX_STORED_BYTES, MAX_STORED_BYTES);
+  let all = 0, most = 0;
+  for await (const { bytes } of filesIn(packed)) {
+    all += bytes.length;
+    most = Math.max(most, bytes.buffer.byteLength);
+  }
+  assert.equal(all, MAX_STORED_BYTES);
+  assert.ok(most <= 2 * MIB, `${most} bytes at once`);
+  for (const declared of [64 * MIB, MAX_STORED_BYTES + 1, 0]) {
+    let seen = 0;
+    await assert.rejects(async () => {
+      for await (const { bytes } of filesIn(await bombOf(declared, 64 * MIB))) seen += bytes.length;
+    }, declared === 0 ? /no place/ : TooMuchStoredError);
+    assert.equal(seen, 0);
+  }
 });
