@@ -3,7 +3,7 @@ import type { Identity } from "../os/exec.ts";
 import { giveTo, removeTree } from "../os/files.ts";
 import { closeAnyway } from "../system/close.ts";
 import { Semaphore } from "../system/concurrency.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, logRarely } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 import { type Broker, MAX_LINE_BYTES, MAX_REQUEST_BYTES, parseRequest, type Request } from "./protocol.ts";
@@ -113,7 +113,7 @@ export class BrokerServer {
     left: AbortSignal,
   ): Promise<Answer> {
     if (!request) {
-      log("warn", "the web app asked for what there is not");
+      logRarely("warn", "the web app asked for what there is not");
       throw new Error("there is no such request");
     }
     if (request.do === "capture") {

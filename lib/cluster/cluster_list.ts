@@ -9,7 +9,7 @@ import type { Stream } from "../model/schema.ts";
 import { notKnown } from "../store/shared_text.ts";
 import type { ListChange, StreamStore } from "../store/stream_store.ts";
 import { WorkQueue } from "../system/concurrency.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, logRarely } from "../system/log.ts";
 import { happensWithin } from "../system/time.ts";
 import { AwayError, type Bucket, ConflictError, type Entry, OtherClusterError, parsed } from "./buckets.ts";
 import { mergedOrder } from "../store/merged_order.ts";
@@ -282,7 +282,7 @@ function streamOf(key: string, text: string): Stream | null {
   try {
     return parseStreamFile(JSON.stringify([{ ...JSON.parse(text), id: key }])).streams[0];
   } catch (error) {
-    log("error", "a stream of the cluster cannot be read here, and is left alone", {
+    logRarely("error", "a stream of the cluster cannot be read here, and is left alone", {
       id: key,
       error: errorText(error),
     });

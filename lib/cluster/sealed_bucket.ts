@@ -3,7 +3,7 @@
  * key, so that a sealed text in another place is refused. What somebody else has written is told to nobody. A removal is not sealed: NATS' own login guards it.
  */
 import { Buffer } from "node:buffer";
-import { errorText, log } from "../system/log.ts";
+import { errorText, logRarely } from "../system/log.ts";
 import type { Blobs, Bucket, Entry, News } from "./buckets.ts";
 
 /** Bytes. Source: NIST SP 800-38D, section 8.2.1. */
@@ -39,7 +39,7 @@ function sealer(name: string, key: CryptoKey) {
       const rule = ruleOf(place, sealed.slice(0, NONCE_BYTES));
       return new Uint8Array(await crypto.subtle.decrypt(rule, key, sealed.subarray(NONCE_BYTES)));
     } catch (error) {
-      log("warn", "what another has written in the cluster is not ours, and does not count", {
+      logRarely("warn", "what another has written in the cluster is not ours, and does not count", {
         ...{ bucket: name, key: place, error: errorText(error) },
       });
       return null;
@@ -65,7 +65,7 @@ function inOrder<Piece>(
   return {
     add: (piece) => {
       line = line.then(() => take(piece)).catch((error) => {
-        log("error", "what the cluster told was not taken", { error: errorText(error) });
+        logRarely("error", "what the cluster told was not taken", { error: errorText(error) });
       });
     },
     done: () => line,

@@ -2,7 +2,7 @@
  * A file whose content is in memory as well. One queue has all changes; a crash leaves the old or the new file. In a cluster
  * it is the copy of a text that all nodes share.
  */
-import { errorText, log } from "../system/log.ts";
+import { errorText, log, logRarely } from "../system/log.ts";
 import { changeText, notReached, type Shareable, type SharedText } from "./shared_text.ts";
 import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
 
@@ -180,7 +180,7 @@ export class StoredFile<Content> implements Shareable {
       this.onchange(this.#content);
       this.#writeCopy(text);
     }).catch((error) =>
-      log("error", "what another node has changed was not taken", {
+      logRarely("error", "what another node has changed was not taken", {
         file: this.#path,
         error: errorText(error),
       })

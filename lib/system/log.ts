@@ -1,10 +1,21 @@
-/** The service's log on stdout: lines for people, or one JSON object a line. */
+/**
+ * The service's log on stdout: lines for people, or one JSON object a line. What others cause costs little: a message has
+ * so many lines a minute, with a count of the others, and a text in it so many characters.
+ */
+import { LineBudget } from "./line_budget.ts";
+
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 export type Level = typeof LEVELS[number];
 export type LogFormat = "text" | "json";
 
 let least: Level = "info";
 let format: LogFormat = "json";
+const budget = new LineBudget();
+
+/** Lines of one message a minute: more than a service with many streams has at its start. */
+const MOST_LINES = 200;
+/** Characters of a text in an entry. */
+const MOST_TEXT = 2000;
 
 /** Drops entries below `level` from now on. @returns the previous level. */
 export function setLogLevel(level: Level): Level {
@@ -22,9 +33,31 @@ export function setLogFormat(as: LogFormat): LogFormat {
 
 /** Writes one entry. `fields` never hold a password or a token: nothing is masked here. */
 export function log(level: Level, message: string, fields: Record<string, unknown> = {}): void {
-  if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
-  console.log(entry(format, new Date(), level, message, fields));
+  write(level, message, fields, MOST_LINES);
 }
+
+/** Writes one entry a minute at most: of what somebody outside can cause as often as they like. */
+export function logRarely(level: Level, message: string, fields: Record<string, unknown> = {}): void {
+  write(level, message, fields, 1);
+}
+
+function write(level: Level, message: string, fields: Record<string, unknown>, most: number): void {
+  if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
+  const now = performance.now();
+  const left = budget.take(message, most, now);
+  for (const [again, count] of budget.over(now)) {
+    console.log(
+      entry(format, new Date(), "info", "the same again, which was not logged", { what: again, count }),
+    );
+  }
+  if (left === null) return;
+  const told = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shortened(value)]));
+  console.log(entry(format, new Date(), level, message, left > 0 ? { ...told, notLogged: left } : told));
+}
+
+/** A text that may be somebody else's, such as an error's. */
+const shortened = (value: unknown) =>
+  typeof value === "string" && value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}…` : value;
 
 /** Prints a text for the person who starts the service: as it is, or as an entry in the JSON format. */
 export function say(text: string, level: "info" | "warn" | "error" = "info"): void {

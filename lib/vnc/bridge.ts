@@ -2,7 +2,7 @@
  * One viewer's bridge: the browser's WebSocket on one side, on the other the VNC proxy's, or that of the cluster's node that
  * has the stream; bytes both ways.
  */
-import { errorText, log } from "../system/log.ts";
+import { errorText, logRarely } from "../system/log.ts";
 import { happensWithin, sleep } from "../system/time.ts";
 import { type Close, FrameError, isSendable, shortReason } from "../websocket/frames.ts";
 import { Endpoint } from "../websocket/endpoint.ts";
@@ -140,7 +140,7 @@ export class Bridge {
   /** Runs until one side ends or `stop` is called; then both are closed. Never rejects. */
   async run(): Promise<void> {
     const working = this.#work().catch((error) => {
-      log("error", "a VNC bridge failed", { error: errorText(error) });
+      logRarely("error", "a VNC bridge failed", { error: errorText(error) });
       this.stop({ code: 1011, reason: "The server had an error. Its log has the details." });
     });
     const checks = setInterval(this.#checker(), this.#limits.checkMs);
@@ -157,7 +157,7 @@ export class Bridge {
       if (this.#reason) return;
       this.#upstream = await connectToProxy(this.#parts.target, this.#limits);
     } catch (error) {
-      log("warn", `${this.#target} cannot be reached`, { error: errorText(error) });
+      logRarely("warn", `${this.#target} cannot be reached`, { error: errorText(error) });
       if (this.#parts.node) this.#gone = nodeGone(this.#parts.node, error);
       return await this.#proxyGone();
     }
@@ -179,7 +179,7 @@ export class Bridge {
       this.#isReading = true;
       const data = await upstream.receiveBytes().catch((error) => {
         if (!(error instanceof FrameError)) throw error;
-        log("warn", `${this.#target} breaks the protocol`, { error: error.message });
+        logRarely("warn", `${this.#target} breaks the protocol`, { error: error.message });
         this.stop({ code: 1011, reason: shortReason(`${this.#target} sent what nobody understands.`) });
         return null;
       });
@@ -288,7 +288,7 @@ export class Bridge {
       quiet = upstream && this.#isReading && upstream.heardAt === heardAt ? quiet + 1 : 0;
       heardAt = upstream?.heardAt ?? 0;
       if (quiet >= this.#goneAfterChecks) {
-        log("warn", `${this.#target} does not answer`);
+        logRarely("warn", `${this.#target} does not answer`);
         return this.stop(this.#gone);
       }
       if (quiet >= this.#goneAfterChecks / 2) upstream?.ping();
@@ -302,7 +302,7 @@ export class Bridge {
       // Deno has no way to end one that does not answer our close frame: lib/front/viewers.ts does
       await happensWithin(this.#limits.closeMs, this.#viewerClosed);
     } catch (error) {
-      log("warn", "a viewer's connection was not closed", { error: errorText(error) });
+      logRarely("warn", "a viewer's connection was not closed", { error: errorText(error) });
     }
   }
 }

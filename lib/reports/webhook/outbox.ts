@@ -4,7 +4,7 @@ import type { Delivery, WebhookInfo } from "../../model/answers/shapes.ts";
 import type { MessageKind } from "../../model/receivers.ts";
 import type { Waiting } from "../../store/webhook_file.ts";
 import { isMetadataPlace, type Network } from "../../net/reach.ts";
-import { log } from "../../system/log.ts";
+import { log, logRarely } from "../../system/log.ts";
 import { sleep } from "../../system/time.ts";
 import type { Timings } from "../../timings.ts";
 import { type MailRoute, sendMail } from "./mail.ts";
@@ -88,7 +88,7 @@ export class Outbox {
     const tooMany = this.#waiting.length - this.#parts.limits.maxWaiting;
     if (tooMany <= 0) return;
     this.#waiting.splice(0, tooMany);
-    log("warn", "too many messages wait for a receiver: the oldest was dropped", { host: target.host });
+    logRarely("warn", "too many messages wait for a receiver: the oldest was dropped", { host: target.host });
   }
 
   /** Sends what waits, unless it is quiet. */

@@ -15,6 +15,7 @@ import { setLogLevel } from "../../../lib/system/log.ts";
 import { ciphersDone } from "../../support/ciphers.ts";
 import { FakeBucket } from "../../support/fake_bucket.ts";
 import { aStream } from "../../support/fixture.ts";
+import { logged } from "../../support/logged.ts";
 import { same } from "../../support/same.ts";
 
 const ASH = "ash" as StreamId;
@@ -105,4 +106,24 @@ Deno.test("who has no key reads no record, and forges no stream, claim, beat, te
   await statuses.stop();
   // those that were opened late hear what they have written themselves
   await ciphersDone();
+});
+
+Deno.test("4,000 records of a stranger are one line in a node's log, and none of them is told", async () => {
+  const raw = new FakeBucket();
+  const key = await clusterKey(new Uint8Array(32).fill(7));
+  const told: string[] = [];
+  const lines = await logged(async () => {
+    const leaving = new AbortController();
+    for (let at = 0; at < 4000; at++) await raw.view().put(`junk${at}`, "bm90IG91cnM=", 0);
+    await sealedBucket(raw.view(), "owners", key).put("ours", "last", 0);
+    const watching = sealedBucket(raw.view(), "owners", key).watch(
+      (entry) => void told.push(entry.key),
+      leaving.signal,
+    );
+    await same(() => told, ["ours"]);
+    leaving.abort();
+    await watching;
+    await ciphersDone();
+  });
+  assert.ok(lines.length <= 1, `${lines.length} lines`);
 });

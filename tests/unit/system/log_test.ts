@@ -1,6 +1,8 @@
 import { strict as assert } from "node:assert";
 import fc from "fast-check";
-import { entry, printable, printableName } from "../../../lib/system/log.ts";
+import { entry, log, logRarely, printable, printableName } from "../../../lib/system/log.ts";
+import { LineBudget } from "../../../lib/system/line_budget.ts";
+import { logged } from "../../support/logged.ts";
 import { anyText } from "../../support/any_text.ts";
 
 const AT = new Date("2026-01-02T03:04:05.678Z");
@@ -62,4 +64,30 @@ Deno.test("log: what others have named steers no terminal, and a name makes no l
   ];
   for (const [text, shown] of texts) assert.equal(printable(text), shown);
   assert.equal(printableName("nginx\nroot:\tb"), "nginx\ufffdroot:\ufffdb");
+});
+
+Deno.test("log: a message has so many lines a minute, and a count of the others", () => {
+  const budget = new LineBudget();
+  const take = (most: number, now: number, message = "junk") => budget.take(message, most, now);
+  assert.deepEqual([take(2, 0), take(2, 1), take(2, 59_000), take(2, 59_999)], [0, 0, null, null]);
+  assert.equal(take(2, 59_999, "another message"), 0);
+  assert.deepEqual([take(2, 60_000), take(2, 60_001), take(2, 60_002)], [2, 0, null]);
+  assert.deepEqual(budget.over(100_000), []);
+  assert.deepEqual(budget.over(120_000), [["junk", 1]]);
+  assert.deepEqual([budget.over(120_001), take(2, 120_002)], [[], 0]);
+});
+
+Deno.test("log: what others cause again and again, or at length, is little", async () => {
+  const lines = await logged(() => {
+    for (let at = 0; at < 4000; at++) logRarely("warn", "a record is not ours", { key: `a${at}` });
+    for (let at = 0; at < 4000; at++) log("warn", "a guess was wrong", { key: `a${at}` });
+    log("warn", "an error of somebody's", { error: "x".repeat(1_000_000) });
+  });
+  const count = (what: string) => lines.filter((line) => line.includes(what)).length;
+  assert.deepEqual([count("a record is not ours"), count("a guess was wrong"), count("somebody's")], [
+    1,
+    200,
+    1,
+  ]);
+  assert.ok(lines.join("").length < 100_000, `${lines.join("").length} characters`);
 });
