@@ -1,4 +1,5 @@
 /** The calm slate that viewers see instead of a broken page. The stream's browser has the fonts for all names. */
+import { inflated } from "../system/inflated.ts";
 import { withTimeout } from "../system/time.ts";
 import type { BrowserControl } from "./client.ts";
 
@@ -49,7 +50,7 @@ export async function slatePixels(
     const expression = `(${drawSlate})(${JSON.stringify(name)}, ${JSON.stringify(size)})`;
     const value = await withTimeout(DRAW_MS, page.evaluate<unknown>(expression, { awaitPromise: true }));
     if (typeof value !== "string") throw new Error("the browser drew no slate");
-    return await inflated(Uint8Array.from(atob(value), (letter) => letter.charCodeAt(0)), size);
+    return await pixelsIn(Uint8Array.from(atob(value), (letter) => letter.charCodeAt(0)), size);
   } finally {
     await browser.closeTab(tab.id).catch(() => {});
     if (shown) await browser.showTab(shown.id).catch(() => {});
@@ -57,10 +58,10 @@ export async function slatePixels(
 }
 
 /** @throws {Error} when the pixels are not exactly as large as the picture: only our size decides on the memory. */
-async function inflated(packed: Uint8Array<ArrayBuffer>, { width, height }: Size): Promise<Uint8Array> {
+async function pixelsIn(packed: Uint8Array<ArrayBuffer>, { width, height }: Size): Promise<Uint8Array> {
   const pixels = new Uint8Array(width * height * 4);
   let length = 0;
-  for await (const part of new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))) {
+  for await (const part of inflated(packed, "deflate")) {
     if (length + part.length > pixels.length) throw new Error("the slate is too large");
     pixels.set(part, length);
     length += part.length;

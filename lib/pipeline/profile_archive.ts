@@ -8,6 +8,7 @@ import { ProcessError, run } from "../os/process.ts";
 import { openRegular } from "../os/regular_file.ts";
 import { withRightsOf } from "../os/rights.ts";
 import { commandAsOwner } from "../os/users.ts";
+import { inflated } from "../system/inflated.ts";
 
 /** Bytes that it may take, and the number of its files. */
 export const MAX_STORED_BYTES = 32 * 1024 * 1024;
@@ -15,8 +16,8 @@ const MAX_FILES = 10_000;
 const [MAX_DEPTH, MAX_PATH_BYTES] = [16, 1024];
 /** Bytes before a path: its length, and that of the file. */
 const HEAD_BYTES = 6;
-/** Bytes that are read of a file at once, and of what is packed: gzip makes up to a thousand times as many of them. */
-const [PART_BYTES, PIECE_BYTES] = [64 * 1024, 1024];
+/** Bytes that are read of a file at once. */
+const PART_BYTES = 64 * 1024;
 /** How often what a running browser writes meanwhile is read anew. */
 const TRIES = 4;
 /** Milliseconds to list or to remove what a page has stored, which may be folders without end. */
@@ -166,21 +167,6 @@ function removeFile(path: string): void {
 const isGone = (error: unknown) =>
   error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 
-/**
- * What is packed, as it is decompressed: a piece of it becomes a thousand times as much at most, and the next one waits
- * until that is used.
- */
-async function* inflated(packed: Uint8Array<ArrayBuffer>): AsyncGenerator<Uint8Array> {
-  let at = 0;
-  const pieces = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull(to) {
-      if (at >= packed.length) return to.close();
-      to.enqueue(packed.subarray(at, at += PIECE_BYTES));
-    },
-  }, { highWaterMark: 0 });
-  yield* pieces.pipeThrough(new DecompressionStream("gzip"));
-}
-
 /** A part of a file; the first one of each has its path. */
 export interface StoredPart {
   path: string | null;
@@ -192,7 +178,7 @@ export async function* filesIn(packed: Uint8Array<ArrayBuffer>): AsyncGenerator<
   const paths = new Paths();
   let head = new Uint8Array();
   let left = 0, bytes = 0;
-  for await (let part of inflated(packed)) {
+  for await (let part of inflated(packed, "gzip")) {
     while (part.length > 0) {
       if (left > 0) {
         const own = part.subarray(0, left);
