@@ -10,6 +10,9 @@ import type { Blobs, Bucket, Entry, News } from "./buckets.ts";
 const NONCE_BYTES = 12;
 const KEY_BYTES = 32;
 
+/** Removals of records that were never seen here: more than a bucket has of streams that were removed before. */
+const MOST_REMOVALS = 20_000;
+
 /** The cluster's key out of a secret. @param secret at least 32 bytes. @throws {Error} for a shorter one. */
 export async function clusterKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   if (secret.length < KEY_BYTES) {
@@ -79,9 +82,16 @@ export function sealedBucket(bucket: Bucket, name: string, key: CryptoKey): Buck
     put: async (of, text, revision) => await bucket.put(of, await seal(of, text), revision),
     remove: (of, revision) => bucket.remove(of, revision),
     async watch(told, signal) {
+      const records = new Set<string>();
+      let strangers = 0;
       const line = inOrder<Entry>(async (entry) => {
         const text = entry.text === null ? null : await open(entry.key, entry.text);
-        if ((text === null) === (entry.text === null) && !signal.aborted) told({ ...entry, text });
+        if ((text === null) !== (entry.text === null) || signal.aborted) return;
+        if (text !== null) records.add(entry.key);
+        else if (!records.delete(entry.key) && ++strangers > MOST_REMOVALS) {
+          return logRarely("warn", "too many records were removed that were not there", { bucket: name });
+        }
+        told({ ...entry, text });
       });
       await bucket.watch((entry) => line.add(entry), signal);
       await line.done();

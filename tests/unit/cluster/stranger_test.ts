@@ -127,3 +127,21 @@ Deno.test("4,000 records of a stranger are one line in a node's log, and none of
   });
   assert.ok(lines.length <= 1, `${lines.length} lines`);
 });
+
+Deno.test("what a stranger removes that was never there is remembered up to a number", async () => {
+  const raw = new FakeBucket();
+  const key = await clusterKey(new Uint8Array(32).fill(7));
+  const ours = sealedBucket(raw.view(), "owners", key);
+  let told = 0;
+  const leaving = new AbortController();
+  const lines = await logged(async () => {
+    await ours.watch(({ text }) => void (text === null && told++), leaving.signal);
+    for (let at = 0; at < 21_000; at++) await raw.view().remove(`junk${at}`, 0);
+    const revision = await ours.put("ours", "here", 0);
+    await ours.remove("ours", revision);
+    await same(() => told, 20_001, "and what is ours as always");
+    await ciphersDone();
+  });
+  leaving.abort();
+  assert.ok(lines.length <= 1, `${lines.length} lines`);
+});
