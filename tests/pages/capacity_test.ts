@@ -1,6 +1,7 @@
 /** What the pages say of the machine's room. */
 import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
+import { streamId } from "../../lib/model/id.ts";
 import type { TestApp } from "../support/app.ts";
 import { SIZES } from "../support/browser.ts";
 import { inSoak } from "../support/soak.ts";
@@ -53,6 +54,29 @@ uiTest(
     await same(() => noRoom.count(), 0);
   },
   { env: { CAPACITY_CHECK: "on" }, mayLog: /409/ },
+);
+
+uiTest(
+  "a stream that viewers wait for past MAX_STREAMS says so on its card, and starts when somebody wants it anyway",
+  async (ui) => {
+    const { dashboard, app } = ui;
+    await dashboard.open();
+    await dashboard.untilState("Clock", "running");
+    app.service.fleet.watched(streamId("sales"));
+    const card = dashboard.card("Sales");
+    const noRoom = card.getByText("No room now: MAX_STREAMS is 1.");
+    await noRoom.waitFor();
+    await card.getByRole("button", { name: /^Start anyway/ }).click();
+    await dashboard.untilState("Sales", "running");
+    await same(() => noRoom.count(), 0);
+  },
+  {
+    env: { MAX_STREAMS: "1" },
+    streams: [
+      { name: "Clock", desiredState: "running" },
+      { name: "Sales", desiredState: "running", onDemand: true },
+    ],
+  },
 );
 
 inSoak(uiTest)(
