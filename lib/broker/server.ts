@@ -17,6 +17,8 @@ const MAX_CONNECTIONS = 200;
 
 /** What we hold at once, whoever asks: of what pages have stored up to 32 MiB each, packed, and of pictures up to 32 MiB. */
 const [PROFILES_AT_ONCE, PICTURES_AT_ONCE] = [2, 8];
+/** Questions at once for which we start a program. */
+const QUESTIONS_AT_ONCE = 8;
 
 interface Answer {
   words: string;
@@ -51,7 +53,11 @@ export class BrokerServer {
     this.#listener = listener;
     this.#broker = broker;
     const profiles = new Semaphore(PROFILES_AT_ONCE);
-    this.#turns = { pack: profiles, unpack: profiles, capture: new Semaphore(PICTURES_AT_ONCE) };
+    const questions = new Semaphore(QUESTIONS_AT_ONCE);
+    this.#turns = {
+      ...{ pack: profiles, unpack: profiles, capture: new Semaphore(PICTURES_AT_ONCE) },
+      ...{ measure: questions, hasSound: questions },
+    };
     this.#accepting = this.#accept();
   }
 

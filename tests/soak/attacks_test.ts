@@ -69,6 +69,8 @@ const ATTACKS: Record<string, string | string[]> = {
   "searches for the tuner": "../e2e/os/datagrams_test.ts",
   "starts": "../e2e/starts_test.ts",
   "the supervisor": "../e2e/healing_test.ts",
+  "the supervisor's calls": "../e2e/os/supervisor_server_test.ts",
+  "what is packed": "../unit/system/inflated_test.ts",
 };
 
 const counts: Record<string, AttackCount> = {};

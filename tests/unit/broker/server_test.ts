@@ -85,7 +85,7 @@ Deno.test("what a page has stored is asked for and given, whole; a request that 
   });
 });
 
-Deno.test("of what pages have stored, two are held at once, of pictures eight; others wait for none of them", async () => {
+Deno.test("of what pages have stored, two are held at once, of pictures eight, and eight questions; others wait for none of them", async () => {
   const held = Promise.withResolvers<void>();
   let [now, most] = [0, 0];
   const hold = async () => {
@@ -97,6 +97,8 @@ Deno.test("of what pages have stored, two are held at once, of pictures eight; o
     pack: () => hold().then(() => new Uint8Array(10)),
     unpack: () => hold(),
     capture: () => hold().then(() => new Uint8Array(10)),
+    measure: () => hold().then(() => 10),
+    hasSound: () => hold().then(() => true),
   };
   await behindSocket(parts, async (path) => {
     // also where it fails: a server that stops waits for what is under way
@@ -106,11 +108,16 @@ Deno.test("of what pages have stored, two are held at once, of pictures eight; o
     await same(() => now, 2);
     const pictures = Array.from({ length: 12 }, () => broker.capture(id, "1280x720", "png", never));
     await same(() => now, 2 + 8);
+    const questions = Array.from(
+      { length: 12 },
+      (_, at) => at % 2 ? broker.measure(id) : broker.hasSound(id),
+    );
+    await same(() => now, 2 + 8 + 8);
     // what came later is answered meanwhile, so what came before has been read
     for (const _ of [1, 2, 3]) await broker.release(id);
     held.resolve();
-    await Promise.all([...profiles, ...pictures]);
-    assert.equal(most, 2 + 8);
+    await Promise.all([...profiles, ...pictures, ...questions]);
+    assert.equal(most, 2 + 8 + 8);
   });
 });
 
