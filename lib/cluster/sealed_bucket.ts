@@ -13,6 +13,9 @@ const KEY_BYTES = 32;
 /** Removals of records that were never seen here: more than a bucket has of streams that were removed before. */
 const MOST_REMOVALS = 20_000;
 
+/** Characters of news that wait until they are opened, and what each costs beside its own. */
+const [MOST_WAITING, NEWS_COST] = [16 * 1024 * 1024, 1024];
+
 /** The cluster's key out of a secret. @param secret at least 32 bytes. @throws {Error} for a shorter one. */
 export async function clusterKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   if (secret.length < KEY_BYTES) {
@@ -120,11 +123,17 @@ export function sealedNews(news: News, key: CryptoKey): News {
   return {
     tell: (subject, text) => sending.add([subject, text]),
     listen: (subject, told, signal) => {
+      let waiting = 0;
       const line = inOrder<string>(async (sealed) => {
+        waiting -= sealed.length + NEWS_COST;
         const text = await open(subject, sealed);
         if (text !== null && !signal.aborted) told(text);
       });
-      news.listen(subject, (sealed) => line.add(sealed), signal);
+      news.listen(subject, (sealed) => {
+        if (waiting > MOST_WAITING) return logRarely("warn", "more news came than are read", { subject });
+        waiting += sealed.length + NEWS_COST;
+        line.add(sealed);
+      }, signal);
     },
   };
 }

@@ -108,13 +108,13 @@ Deno.test("who has no key reads no record, and forges no stream, claim, beat, te
   await ciphersDone();
 });
 
-Deno.test("4,000 records of a stranger are one line in a node's log, and none of them is told", async () => {
+Deno.test("a thousand records of a stranger are one line in a node's log, and none of them is told", async () => {
   const raw = new FakeBucket();
   const key = await clusterKey(new Uint8Array(32).fill(7));
   const told: string[] = [];
   const lines = await logged(async () => {
     const leaving = new AbortController();
-    for (let at = 0; at < 4000; at++) await raw.view().put(`junk${at}`, "bm90IG91cnM=", 0);
+    for (let at = 0; at < 1000; at++) await raw.view().put(`junk${at}`, "bm90IG91cnM=", 0);
     await sealedBucket(raw.view(), "owners", key).put("ours", "last", 0);
     const watching = sealedBucket(raw.view(), "owners", key).watch(
       (entry) => void told.push(entry.key),
@@ -144,4 +144,23 @@ Deno.test("what a stranger removes that was never there is remembered up to a nu
   });
   leaving.abort();
   assert.ok(lines.length <= 1, `${lines.length} lines`);
+});
+
+Deno.test("news that come faster than they are read wait up to a number, and those after them come again", async () => {
+  const key = await clusterKey(new Uint8Array(32).fill(7));
+  let hears = (_: string) => {};
+  const news: News = { tell: (_, text) => void sealed.push(text), listen: (_, told) => void (hears = told) };
+  const sealed: string[] = [];
+  sealedNews(news, key).tell("status", "again");
+  await same(() => sealed.length, 1);
+  const told: string[] = [];
+  sealedNews(news, key).listen("status", (text) => void told.push(text), new AbortController().signal);
+  const lines = await logged(async () => {
+    for (let at = 0; at < 40_000; at++) hears(sealed[0]);
+    const kept = Math.floor(16 * 1024 * 1024 / (sealed[0].length + 1024)) + 1;
+    await same(() => told.length, kept);
+    hears(sealed[0]);
+    await same(() => told.length, kept + 1);
+  });
+  assert.deepEqual(lines.length, 1);
 });
