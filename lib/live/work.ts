@@ -123,7 +123,7 @@ export class StreamWork {
       const isStarted = this.spec !== null;
       await this.#stop();
       if (isStarted) this.#tell("stream", override ? "Stopped until its plan's next time." : "Stopped.");
-    }, { kind: override ? undefined : "stop" });
+    }, override ? { most: MAX_WAITING } : { kind: "stop" });
   }
 
   /** @throws {ServiceError} 404. */

@@ -160,3 +160,19 @@ appTest(
     assert.match(bad.json.error.fields.plan, /^The plan: line 1: "2026-12-32" is no day\. Example/);
   },
 );
+
+overrideTest(
+  "so many stops for a time wait for the work under way, and those after them are refused",
+  async (app) => {
+    await app.create(NOW);
+    app.service.fleet.tick();
+    const release = app.machine.supervisord.block();
+    const answers = Array.from({ length: 60 }, () => post(app, "stop?until=next"));
+    const stopped = post(app, "stop");
+    release();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.equal((await stopped).status, 200, "a stop for good is done still");
+    assert.ok(statuses.filter((status) => status === 503).length >= 30, statuses.join());
+    assert.ok(statuses.includes(200), statuses.join());
+  },
+);
