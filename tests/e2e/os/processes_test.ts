@@ -70,7 +70,7 @@ Deno.test("the output of a program that somebody else ends is not whole; of one 
     );
   await assert.rejects(read("echo 1; kill -KILL $$"), /ended by SIGKILL/);
   assert.deepEqual(await read("echo 1; exit 3"), ["1\n"]);
-  for await (const _part of readOutput(["/bin/sh", "-c", "echo 1; sleep 60"], { signal })) break;
+  for await (const _part of readOutput(["/bin/sh", "-c", "echo 1; exec sleep 60"], { signal })) break;
   assert.deepEqual(
     await Array.fromAsync(readOutput(["/bin/sleep", "60"], { signal: AbortSignal.timeout(20) })),
     [],
