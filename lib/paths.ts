@@ -108,6 +108,8 @@ export interface Paths {
   /** A folder for each display in use, with the capture program's sockets for its stream. */
   picturesDir: string;
   supervisorSocket: string;
+  /** That of `up` alone: where others connect without end, the kernel refuses who comes to theirs. */
+  supervisorOwnSocket: string;
   /** Where `up` listens for what only it may do. */
   brokerSocket: string;
   upLock: string;
@@ -190,6 +192,7 @@ export function pathsOf(config: Config): Paths {
     captureKeysDir: join(runDir, "capture-keys"),
     picturesDir: join(runDir, "pictures"),
     supervisorSocket: join(runDir, "supervisor", "supervisor.sock"),
+    supervisorOwnSocket: join(runDir, "supervisor", "own.sock"),
     brokerSocket: join(runDir, "broker.sock"),
     upLock: join(runDir, "up.lock"),
   };

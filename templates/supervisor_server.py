@@ -48,11 +48,13 @@ MOST_BYTES = 8 * 1024
 # answers that one client has not taken; the one that is being taken stays in the list for a moment
 MOST_ANSWERS = 2
 # bytes of the answers that the web app's connections have not taken, in all
-MOST_HELD = 8 << 20
+MOST_HELD = 64 << 20
 # connections of the web app: more than ours at once
 MOST_CONNECTIONS = 200
 # new connections that are looked at before supervisord does something else
-MOST_NEW = 1024
+MOST_NEW = 50
+# connections of `up` that wait
+WAITING = 16
 # seconds that the web app's requests take before supervisord does something else
 TURN = 0.1
 # seconds for which one line tells of what clients did wrong
@@ -192,15 +194,42 @@ class Channel(deferring_http_channel):
             self.close_when_done()
 
 
-def accept_all(server):
-    """Takes all who wait at once, so that nobody's connections hold up those of `up`."""
+def accept_some(door, server):
+    """Takes some of those who wait at a door."""
     for _ in range(MOST_NEW):
         try:
-            conn, addr = server.socket.accept()
+            conn, addr = door.socket.accept()
         except OSError:
             return
         conn.setblocking(False)
         Channel(server, conn, addr)
+
+
+class OwnDoor(asyncore_25.dispatcher):
+    """
+    The socket of `up` alone: where others connect without end, the kernel refuses who comes then. Beside the other socket,
+    in a folder of root's.
+    """
+
+    def __init__(self, server):
+        asyncore_25.dispatcher.__init__(self)
+        self._server = server
+        path = os.path.join(os.path.dirname(server.port), "own.sock")
+        if os.path.lexists(path):
+            os.unlink(path)  # of a supervisord that died
+        self.create_socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o177)
+        try:
+            self.bind(path)
+        finally:
+            os.umask(before)
+        self.listen(WAITING)
+
+    def writable(self):
+        return False
+
+    def handle_accept(self):
+        accept_some(self, self._server)
 
 
 def ask(handler, request):
@@ -268,7 +297,9 @@ def use(supervisord):
     supervisor_xmlrpc_handler.call = call
     supervisor_xmlrpc_handler.continue_request = answer
     supervisor_xmlrpc_handler.handle_request = ask
-    supervisor_http_server.handle_accept = accept_all
+    supervisor_http_server.handle_accept = lambda self: accept_some(self, self)
+    # it listens already, and gets its handlers in a moment
+    OwnDoor(next(one for one in asyncore_25.socket_map.values() if isinstance(one, supervisor_http_server)))
     lines = Lines(options.logger.error)
     LogWrapper.log = lambda self, message: lines.log(message)
     # its pages, where a GET stops everything, and its logs

@@ -23,7 +23,7 @@ export interface LifeWatchParts {
   supervisord: number;
   /** The programs that always run. */
   shared: readonly string[];
-  paths: { runDir: string; supervisorSocket: string; webSocket: string };
+  paths: { runDir: string; supervisorOwnSocket: string; webSocket: string };
   repairs: Repairs;
   limits: Timings["life"];
 }
@@ -86,7 +86,7 @@ export class LifeWatch implements Part {
 
   async #ask(): Promise<void> {
     const { supervisord, paths, limits } = this.#parts;
-    const programs = await askPrograms(paths.supervisorSocket, limits.answerMs).catch(() => null);
+    const programs = await askPrograms(paths.supervisorOwnSocket, limits.answerMs).catch(() => null);
     if (this.#isOver) return;
     if (programs) this.#programs = new Map(programs.map((program) => [program.pid, program]));
     if (this.#supervisord.hangs(supervisord, programs !== null, performance.now())) {
@@ -120,7 +120,7 @@ export class LifeWatch implements Part {
       log("warn", "program started again: the service had not stopped it", { program: name });
       this.#isEnding ||= name === "web"; // the web app's new pid is not counted as another end
       this.#parts.repairs.add(name, "ended");
-      await startProgram(paths.supervisorSocket, name, limits.answerMs).catch(() => {});
+      await startProgram(paths.supervisorOwnSocket, name, limits.answerMs).catch(() => {});
     }
   }
 

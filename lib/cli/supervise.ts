@@ -49,7 +49,7 @@ export async function supervise(
   });
   stop.addEventListener("abort", () => over.abort(), { once: true });
   if (stop.aborted) over.abort();
-  wake(paths.supervisorSocket, over.signal);
+  wake(paths.supervisorOwnSocket, over.signal);
   announceReady(config, paths, over.signal);
   await aborted(over.signal);
   const unwatched = watch.stop();

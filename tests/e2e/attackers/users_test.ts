@@ -168,7 +168,12 @@ function thingsOfTheService(service: TestService, { paths, id }: RunningStream):
     "the capture program": pidOf(/ capture$/),
   };
   return [
-    ...[paths.supervisorSocket, paths.brokerSocket, join(paths.captureDir, "alive")].map(connects),
+    ...[
+      paths.supervisorSocket,
+      paths.supervisorOwnSocket,
+      paths.brokerSocket,
+      join(paths.captureDir, "alive"),
+    ].map(connects),
     ...[
       streamsFile,
       paths.tokensFile,
