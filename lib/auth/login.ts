@@ -54,6 +54,7 @@ export class Login implements Part {
   onchange: () => void = () => {};
   #parts: LoginParts;
   #isOn: boolean;
+  #isTwiceTold = false;
   #loop = new Loop("the users were not looked at");
 
   constructor(parts: LoginParts) {
@@ -96,7 +97,7 @@ export class Login implements Part {
 
   /** Who has sent a request; null: nobody who is logged in. A trusted proxy's word counts before a cookie. */
   personOf(headers: Headers, info: Pick<Deno.ServeHandlerInfo, "remoteAddr">): Person | null {
-    const named = proxyUser(headers, info, this.#parts.config);
+    const named = proxyUser(headers, info, this.#parts.config, (header) => this.#tellTwice(header));
     if (named) {
       const { name, role } = named;
       return { name, role: role === undefined ? this.#knownRole(name) : role, by: "proxy", user: null };
@@ -143,6 +144,21 @@ export class Login implements Part {
       : await this.users.withPassword(user, pass.slice(0, 2000));
     if (isOwn) return { kind: "right", user: null };
     return stored && this.#storedUser(stored.name) ? { kind: "right", user: stored } : { kind: "wrong" };
+  }
+
+  /** Says it once: clients choose how often they send it. */
+  #tellTwice(header: string): void {
+    if (this.#isTwiceTold) return;
+    this.#isTwiceTold = true;
+    log(
+      "warn",
+      "a trusted proxy's header came twice, or has a comma with a blank; such requests are nobody's",
+      {
+        header,
+        remedy:
+          "let the proxy take the header out of what its clients send, and separate groups by a comma alone",
+      },
+    );
   }
 
   /** A user of the list; AUTH_USER counts before one of its name. */

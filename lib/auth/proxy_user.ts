@@ -1,6 +1,7 @@
 /** Single sign-on by a reverse proxy: whom its headers name. They are believed from TRUSTED_PROXIES alone. */
 import type { Config } from "../config.ts";
 import { higher, type Role } from "../role.ts";
+import { mayBeTwice } from "../net/header_lines.ts";
 import { isInNetworks } from "../net/networks.ts";
 
 type ProxyConfig = Pick<
@@ -20,15 +21,29 @@ export interface ProxyUser {
 /** The most that is read of a header: directories have people in hundreds of groups. */
 const MAX_LENGTH = 16_384;
 
-/** Null: no trusted proxy has sent the request, it names nobody, or it names two. */
-export function proxyUser(headers: Headers, { remoteAddr }: Info, config: ProxyConfig): ProxyUser | null {
-  if (config.TRUSTED_USER_HEADER === "") return null;
+/**
+ * Null: no trusted proxy has sent the request, it names nobody, or one of its headers may have come twice, as when a client
+ * sends its own and the proxy adds one.
+ * @param ontwice gets the name of such a header.
+ */
+export function proxyUser(
+  headers: Headers,
+  { remoteAddr }: Info,
+  config: ProxyConfig,
+  ontwice: (header: string) => void = () => {},
+): ProxyUser | null {
+  const { TRUSTED_USER_HEADER, TRUSTED_GROUPS_HEADER } = config;
+  if (TRUSTED_USER_HEADER === "") return null;
   if (!("hostname" in remoteAddr) || !isInNetworks(remoteAddr.hostname, config.TRUSTED_PROXIES)) return null;
-  const name = headerText(headers, config.TRUSTED_USER_HEADER).trim();
-  // a header that comes twice is joined by a comma: one of them may be the client's own
+  for (const header of [TRUSTED_USER_HEADER, TRUSTED_GROUPS_HEADER]) {
+    if (header === "" || !mayBeTwice(headers, header)) continue;
+    ontwice(header);
+    return null;
+  }
+  const name = headerText(headers, TRUSTED_USER_HEADER).trim();
   if (name === "" || name.length > 200 || /[,\p{Cc}]/u.test(name)) return null;
-  if (config.TRUSTED_GROUPS_HEADER === "") return { name, role: undefined };
-  const text = headerText(headers, config.TRUSTED_GROUPS_HEADER).slice(0, MAX_LENGTH);
+  if (TRUSTED_GROUPS_HEADER === "") return { name, role: undefined };
+  const text = headerText(headers, TRUSTED_GROUPS_HEADER).slice(0, MAX_LENGTH);
   const groups = text.split(/[,|]/).map((group) => group.trim()).filter(Boolean);
   return { name, role: roleOf(groups, config.ROLE_GROUPS) };
 }

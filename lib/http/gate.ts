@@ -11,6 +11,7 @@ import { clientAddress } from "../net/client_address.ts";
 import type { WallGate } from "../auth/wall_gate.ts";
 import type { Role } from "../role.ts";
 import { PASS_HEADER, type PassedOn, type Passes } from "../auth/pass.ts";
+import { headersCopy } from "../net/header_lines.ts";
 import { isHostAllowed } from "../net/host.ts";
 import { forwarded, publicUrl, requestHost } from "../net/public_url.ts";
 import { WALL_HOST } from "../net/wall_address.ts";
@@ -148,7 +149,7 @@ export function createGate(
     if (!login?.isOn) return { access: "all", role: "admin", person: null, holds: () => !login?.isOn };
     if (isFree(request)) return { access: "all", role: "viewer", person: null, holds: () => true };
     // copies: a request that has become a WebSocket cannot be asked any more
-    const headers = new Headers(request.headers), { remoteAddr } = info;
+    const headers = headersCopy(request.headers), { remoteAddr } = info;
     const person = login.personOf(headers, { remoteAddr });
     if (person === null) return null;
     refuseRole(person.role, leastRole(request));
