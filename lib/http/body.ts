@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { badInput, ServiceError } from "../errors.ts";
 import { JsonBounds, type JsonLimits } from "./json_bounds.ts";
+import { refuseRepeated } from "./repeated.ts";
 
 interface BodyLimit {
   bytes: number;
@@ -14,6 +15,8 @@ interface BodyLimit {
 /** Deeper than any stream may be; the model says it in its own words. */
 const DEPTH = 32;
 const TEXT = 256 * 1024;
+/** Characters of a field's name that are repeated to who sent it. */
+const MAX_NAME = 100;
 
 /** A form of a few short fields. */
 const FORM: BodyLimit = { bytes: 16 * 1024, ms: 10_000 };
@@ -45,12 +48,12 @@ function sizeText(bytes: number): string {
 /**
  * The body as JSON.
  * @throws {ServiceError} 415 for another content type (a form of another site cannot send JSON), 413 when larger than
- * the limit (256 KiB unless given) or of too many values, 408 when it takes longer (10 s), 400 when it is not JSON, or
- * the client broke off.
+ * the limit (256 KiB unless given) or of too many values, 408 when it takes longer (10 s), 400 when it is not JSON, has a
+ * field twice in one object, or the client broke off.
  */
 export async function jsonBody(request: Request, limit: BodyLimit = ONE_STREAM): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/json\b/i.test(type)) {
+  if (!/^application\/json *(?:;|$)/i.test(type)) {
     throw new ServiceError(415, "Send the body as JSON, with the header Content-Type: application/json.");
   }
   const text = await bodyText(request, limit);
@@ -61,16 +64,21 @@ export async function jsonBody(request: Request, limit: BodyLimit = ONE_STREAM):
   }
 }
 
-/** The fields of an HTML form that was sent. @throws {ServiceError} 415, 413 (16 KiB) or 408 (10 s), as `jsonBody`. */
+/**
+ * The fields of an HTML form that was sent.
+ * @throws {ServiceError} 415, 413 (16 KiB) or 408 (10 s), as `jsonBody`; 400 for a field that comes twice.
+ */
 export async function formBody(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
+  if (!/^application\/x-www-form-urlencoded *(?:;|$)/i.test(type)) {
     throw new ServiceError(
       415,
       "Send a form, with the header Content-Type: application/x-www-form-urlencoded.",
     );
   }
-  return new URLSearchParams(await bodyText(request, FORM));
+  const form = new URLSearchParams(await bodyText(request, FORM));
+  refuseRepeated("form", form);
+  return form;
 }
 
 async function bodyText(request: Request, limit: BodyLimit): Promise<string> {
@@ -102,6 +110,12 @@ async function bodyText(request: Request, limit: BodyLimit): Promise<string> {
     throw badInput({ "": "The body broke off, or its chunks are not valid." });
   } finally {
     clearTimeout(timer);
+  }
+  if (bounds?.repeated != null) {
+    const name = JSON.stringify(bounds.repeated.slice(0, MAX_NAME));
+    throw badInput({
+      "": `The body has the field ${name} twice in one object. Give it once. Example: {${name}: …}`,
+    });
   }
   if (isLate) throw new ServiceError(408, `The body did not arrive within ${limit.ms / 1000} s.`);
   return new TextDecoder().decode(Buffer.concat(chunks));

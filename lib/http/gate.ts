@@ -19,6 +19,7 @@ import { log } from "../system/log.ts";
 import { isForMetrics, isFree, metricsRefused, withoutSession } from "./access.ts";
 import { rawPath, refusal } from "./errors.ts";
 import { foreignPageText, requestOrigin } from "./origin.ts";
+import { refuseRepeatedQuery } from "./repeated.ts";
 import { leastRole, refuseRole } from "./roles.ts";
 
 /** What is known of a request that was let in. */
@@ -81,7 +82,7 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
 const METHODS = [...SAFE_METHODS, "POST", "PUT", "PATCH", "DELETE"];
 
-/** @throws {ServiceError} 501 for a method that nothing here has; 400 for an address that no text is. */
+/** @throws {ServiceError} 501 for a method that nothing here has; 400 for an address that no text is, or says a thing twice. */
 function refuseMeaningless({ method, url }: Request): void {
   if (!METHODS.includes(method)) {
     throw new ServiceError(501, `There is no method ${method.slice(0, 20)} here, but ${METHODS.join(", ")}.`);
@@ -91,6 +92,7 @@ function refuseMeaningless({ method, url }: Request): void {
   } catch {
     throw new ServiceError(400, 'The address has a "%" that begins no character. Example: %25 for "%".');
   }
+  refuseRepeatedQuery(url);
 }
 
 /** What another node has let in. @throws {ServiceError} 403 for what it has not, and for a role that is not enough. */

@@ -37,6 +37,32 @@ appTest("what is no JSON is a 400, what is too large a 413", async (app) => {
   assert.equal((await app.api("GET", "/api/streams/clock")).json.revision, 0);
 });
 
+appTest(
+  "what is given twice, in a body or an address, is a 400 that names it, and changes nothing",
+  async (app) => {
+    await app.create({ desiredState: "stopped" });
+    const headers = { "content-type": "application/json" };
+    const body = '{"name":"Mine","url":"https://a.example/","ur\\u006c":"https://b.example/"}';
+    const rows = [
+      ...TAKERS.map(([method, path]) => [method, path, body, '"url" twice in one object']),
+      ["POST", "/api/streams?force=1&force=0", '{"name":"Mine","url":"https://a.example/"}', '"force" twice'],
+      ["PATCH", "/api/streams/clock?x=1&x=1", '{"name":"Mine"}', '"x" twice'],
+    ];
+    const wrong: string[] = [];
+    for (const [method, path, body, says] of rows) {
+      const answer = await app.fetch(path, { method, body, headers });
+      const text = await answer.json();
+      if (answer.status !== 400 || !text.error.message.includes(says)) {
+        wrong.push(`${method} ${path}: ${answer.status} ${JSON.stringify(text)}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+    assert.deepEqual((await app.api("GET", "/api/streams")).json.map(({ name }: { name: string }) => name), [
+      "Clock",
+    ]);
+  },
+);
+
 appTest("a method that an address does not have is a 404 that names it", async (app) => {
   await app.create({ desiredState: "stopped" });
   for (

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../../lib/errors.ts";
-import { jsonBody, readRest } from "../../../lib/http/body.ts";
+import { formBody, jsonBody, readRest } from "../../../lib/http/body.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
 function post(body: BodyInit | null, type: string | null = "application/json"): Request {
@@ -30,6 +30,27 @@ Deno.test("what is no JSON is a 400 with an example", async () => {
     await refused(post(text), 400, /not valid JSON. Example: \{"name"/);
   }
   await refused(post(null), 400, /not valid JSON/);
+});
+
+Deno.test("a field that comes twice is a 400 that names it", async () => {
+  await refused(
+    post('{"url":"https://a.example","url":"https://b.example"}'),
+    400,
+    /^The body has the field "url" twice in one object\. Give it once\. Example: \{"url": …\}$/,
+  );
+});
+
+Deno.test("a form's field that comes twice is a 400 that names it; a type that comes twice is none", async () => {
+  const type = "application/x-www-form-urlencoded";
+  assert.equal((await formBody(post("user=a&pass=b", type))).get("pass"), "b");
+  for (const text of ["user=a&pass=b&user=c", "user=a&%75ser=a", "user=&user=a"]) {
+    await assert.rejects(
+      formBody(post(text, type)),
+      /^ServiceError: The form has "user" twice\. Give it once\./,
+    );
+  }
+  await assert.rejects(formBody(post("user=a", `${type}, text/plain`)), /Send a form/);
+  await refused(post("{}", "application/json, text/plain"), 415, /Send the body as JSON/);
 });
 
 Deno.test("a character cut by two chunks is one character", async () => {

@@ -48,3 +48,33 @@ for (const [text, wanted] of CASES) {
     }
   });
 }
+
+const REPEATED: [text: string, name: string | null][] = [
+  ['{"url":1,"url":2}', "url"],
+  ['{"url":1,"\\u0075rl":2}', "url"],
+  ['{"a":{"url":1,"b":[{}],"url":1}}', "url"],
+  ['[{"日本":1,"日本":1}]', "日本"],
+  ['{"__proto__":1,"__proto__":2}', "__proto__"],
+  ['{"":1,"":2}', ""],
+  ['{"a":[{"a":1},{"a":"a"}],"b":{"a":1}}', null],
+  ['{"a":"b","b":"a"}', null],
+  ['["a","a"]', null],
+  ['{"a\\"":1,"a":2,"A":3}', null],
+  // the mark is a part of the name
+  ['{"\uFEFFa":1,"a":2}', null],
+  ['{"a":1}{"a":1}', null],
+  ['}"a":1,"a"', null],
+  ['{"\\x":1,"\\x":2}', "\\x"],
+];
+
+Deno.test("a field that an object has twice is seen, however the text is cut and the name is written", () => {
+  const wrong = REPEATED.flatMap(([text, wanted]) =>
+    [1, 2, 3, 7, 1000].map((size) => {
+      const bytes = new TextEncoder().encode(text);
+      const bounds = new JsonBounds({ ...LIMITS, depth: 9 });
+      for (let at = 0; at < bytes.length; at += size) bounds.push(bytes.subarray(at, at + size));
+      return { text, size, wanted, found: bounds.repeated };
+    })
+  ).filter(({ wanted, found }) => wanted !== found);
+  assert.deepEqual(wrong, []);
+});
