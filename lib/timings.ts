@@ -179,14 +179,14 @@ const TIMINGS = {
   login: {
     /** Failures count for so long. */
     windowMs: 600_000,
-    /** After so many of them a client is refused until the first is that old. */
+    /** After so many of them a client is refused, as that user, until the first is that old. */
     maxFailures: 10,
     /** How long an answer waits after the first failure: doubled with each, up to the longest. */
     firstDelayMs: 250,
     longestDelayMs: 8000,
-    /** Tries of one client under way at once. */
+    /** Tries of one client under way at once, as one user. */
     maxAtOnce: 2,
-    /** Clients that are remembered: about 2 MB. */
+    /** Clients that are remembered, with ten times as many failures: about 10 MB. */
     maxClients: 10_000,
   },
   /** Of the decision whether a stream may start. */

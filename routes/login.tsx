@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { LoginForm } from "../components/login/LoginForm.tsx";
+import { knownCookie } from "../lib/auth/known_browser.ts";
 import { tooManyTries } from "../lib/auth/login_limiter.ts";
 import { ownPath } from "../lib/auth/own_path.ts";
 import { define } from "../lib/app.ts";
@@ -15,8 +16,10 @@ interface LoginData {
 const NO_STORE = { "cache-control": "no-store" };
 
 /** The status after which the browser gets the next page with GET. */
-function seeOther(location: string, headers: Record<string, string> = {}): Response {
-  return new Response(null, { status: 303, headers: { ...NO_STORE, location, ...headers } });
+function seeOther(location: string, cookies: string[] = []): Response {
+  const headers = new Headers({ ...NO_STORE, location });
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 303, headers });
 }
 
 /** The form again, with its problem. */
@@ -47,10 +50,15 @@ export const handler = define.handlers({
         problem: `Log in at ${publicUrl.origin}: this page came over plain http.`,
       });
     }
-    const outcome = await login.attempt(client, { user, pass });
+    const outcome = await login.attempt({ client, headers: ctx.req.headers }, { user, pass });
     switch (outcome.kind) {
-      case "right":
-        return seeOther(data.next, { "set-cookie": login.session.cookie(isSecure, outcome.user) });
+      case "right": {
+        const { session } = login;
+        return seeOther(data.next, [
+          session.cookie(isSecure, outcome.user),
+          knownCookie(session, user, isSecure),
+        ]);
+      }
       case "wrong":
         return refused(401, { ...data, problem: "The user name or the password is wrong." });
       case "limited": {

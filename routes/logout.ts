@@ -1,3 +1,4 @@
+import { knownCookie } from "../lib/auth/known_browser.ts";
 import { define } from "../lib/app.ts";
 
 export const handler = define.handlers({
@@ -14,7 +15,12 @@ export const handler = define.handlers({
       }
       headers.set("location", "/login");
       const isSecure = admitted.publicUrl.protocol === "https:";
-      headers.set("set-cookie", service.login.session.removal(isSecure));
+      const { session } = service.login;
+      headers.set("set-cookie", session.removal(isSecure));
+      // who comes back is not kept out by others' wrong passwords
+      if (person && person.by !== "proxy") {
+        headers.append("set-cookie", knownCookie(session, person.name, isSecure));
+      }
     }
     return new Response(null, { status: 303, headers });
   },

@@ -28,7 +28,10 @@ export const handler = define.handlers({
     const form = await formBody(ctx.req);
     const [now, password] = ["now", "password"].map((name) => form.get(name) ?? "");
     // as a login, with its limit: who finds an open browser must not try passwords
-    const outcome = await login.attempt(client, { user: person.name, pass: now });
+    const outcome = await login.attempt({ client, headers: ctx.req.headers }, {
+      user: person.name,
+      pass: now,
+    });
     if (outcome.kind === "limited") {
       const { retryAfterSeconds: seconds } = outcome;
       return answer(429, { problem: tooManyTries(seconds), done: "" }, { "retry-after": String(seconds) });

@@ -23,8 +23,12 @@ export async function readCredentials(config: AuthConfig): Promise<Credentials |
 }
 
 /** Keyboards differ in how they compose an "é"; blanks around a user name come from a phone's completion. */
+export function normalizedName(user: string): string {
+  return user.trim().normalize("NFC");
+}
+
 function normalized({ user, pass }: Credentials): Credentials {
-  return { user: user.trim().normalize("NFC"), pass: pass.normalize("NFC") };
+  return { user: normalizedName(user), pass: pass.normalize("NFC") };
 }
 
 /** Whether two texts are equal; the time of the comparison tells neither their difference nor their lengths. */

@@ -1,4 +1,5 @@
 /** The login: who may log in and as what, the limit of tries, and the session. */
+import { createHmac, randomBytes } from "node:crypto";
 import { type Config, isLoginOn } from "../config.ts";
 import type { Role } from "../role.ts";
 import { instanceName, type Paths } from "../paths.ts";
@@ -6,7 +7,8 @@ import type { WriteRoom } from "../store/stored_file.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop, sleep } from "../system/time.ts";
-import { areRight, type Credentials, readCredentials } from "./credentials.ts";
+import { areRight, type Credentials, normalizedName, readCredentials } from "./credentials.ts";
+import { knownBrowser } from "./known_browser.ts";
 import { LoginLimiter } from "./login_limiter.ts";
 import { proxyUser } from "./proxy_user.ts";
 import { Session, type Signed } from "./session.ts";
@@ -19,6 +21,16 @@ function cookieName(config: Config): string {
 
 /** Milliseconds between two looks for what `browser-stream user` has changed. */
 const LOOK_MS = 2000;
+
+/** So many failed logins of a client have a line in the log; of more only some. */
+const [LOGGED, LOGGED_EACH] = [10, 100];
+
+/** Who tries to log in. */
+export interface Trying {
+  /** The client's address. */
+  client: string;
+  headers: Headers;
+}
 
 /** Somebody who is logged in. */
 export interface Person {
@@ -55,6 +67,7 @@ export class Login implements Part {
   #parts: LoginParts;
   #isOn: boolean;
   #isTwiceTold = false;
+  #nameKey = randomBytes(32);
   #loop = new Loop("the users were not looked at");
 
   constructor(parts: LoginParts) {
@@ -109,9 +122,15 @@ export class Login implements Part {
     return user ? { name: user.name, role: user.role, by: "users", user } : null;
   }
 
-  /** Checks the credentials, after the delay for the client's failures so far. */
-  async attempt(address: string, typed: Credentials): Promise<LoginOutcome> {
-    const attempt = this.#parts.limiter.begin(address);
+  /**
+   * Checks the credentials, after the delay for the failures so far. They are counted by what others cannot share where that
+   * is known: the session, or a cookie of an earlier login; else by the client's network, for each name.
+   */
+  async attempt({ client, headers }: Trying, typed: Credentials): Promise<LoginOutcome> {
+    const attempt = this.#parts.limiter.begin(
+      this.#countedBy(client, headers, typed.user),
+      this.#hashed(typed),
+    );
     if ("retryAfterSeconds" in attempt) return { kind: "limited", ...attempt };
     let outcome: LoginOutcome = { kind: "wrong" };
     try {
@@ -121,8 +140,11 @@ export class Login implements Part {
       attempt.done(outcome.kind === "right");
     }
     // without the typed texts: people type passwords into the field for the name
-    if (outcome.kind === "right") log("info", "somebody logged in", { address });
-    else log("warn", "a login failed", { address });
+    const failures = attempt.failures + 1;
+    if (outcome.kind === "right") log("info", "somebody logged in", { address: client });
+    else if (failures <= LOGGED || failures % LOGGED_EACH === 0) {
+      log("warn", "a login failed", { address: client, failures });
+    }
     return outcome;
   }
 
@@ -133,6 +155,21 @@ export class Login implements Part {
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.users.settled();
+  }
+
+  /** @param user the name that was typed. */
+  #countedBy(client: string, headers: Headers, user: string): string {
+    const own = this.session.isIn(headers)
+      ? this.environmentUser
+      : this.session.userIn(headers, (name) => this.#storedUser(name))?.name;
+    if (own === normalizedName(user)) return `session ${own}`;
+    const known = knownBrowser(this.session, headers, user);
+    return known === null ? client : `browser ${known}`;
+  }
+
+  /** The name in the limit: short, and without what was typed. */
+  #hashed({ user }: Credentials): string {
+    return createHmac("sha256", this.#nameKey).update(normalizedName(user)).digest("base64url").slice(0, 12);
   }
 
   async #checked({ user, pass }: Credentials): Promise<LoginOutcome> {

@@ -116,17 +116,22 @@ export class Session implements Shareable {
     const value = user
       ? `${Buffer.from(user.name).toString("base64url")}.${this.#codeOf(user)}`
       : this.#token ?? "";
-    return this.#cookie(value, SESSION_SECONDS, isSecure);
+    return cookieText(this.cookieName, value, SESSION_SECONDS, isSecure);
   }
 
   /** The Set-Cookie that makes a browser forget the session. */
   removal(isSecure: boolean): string {
-    return this.#cookie("", 0, isSecure);
+    return cookieText(this.cookieName, "", 0, isSecure);
   }
 
   /** What opens a stream's browser at all nodes of a cluster, until all sessions are ended. @param seed of the stream's record. */
   tokenOf(id: string, seed: string): string {
-    return signed(this.#secret, ["vnc", id, seed]);
+    return this.sign(["vnc", id, seed]);
+  }
+
+  /** An HMAC that holds until all sessions are ended. @param parts what it is for, then what is signed. */
+  sign(parts: readonly string[]): string {
+    return signed(this.#secret, parts);
   }
 
   /** Ends all sessions, on all nodes of a cluster. @throws {ServiceError} 503 when the cluster does not answer. */
@@ -176,13 +181,13 @@ export class Session implements Shareable {
   }
 
   #codeOf({ name, epoch }: Signed): string {
-    return signed(this.#secret, ["user", name, epoch]);
+    return this.sign(["user", name, epoch]);
   }
+}
 
-  #cookie(value: string, seconds: number, isSecure: boolean): string {
-    const secure = isSecure ? "; Secure" : "";
-    return `${this.cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
-  }
+/** A Set-Cookie for all addresses of the service, and for no script. */
+export function cookieText(name: string, value: string, seconds: number, isSecure: boolean): string {
+  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 }
 
 const newSecretText = () => randomBytes(32).toString("hex");
@@ -199,7 +204,7 @@ function signed(secret: string, parts: readonly string[]): string {
 }
 
 /** The values of all cookies with this name (RFC 6265, section 5.4). */
-function cookiesOf(headers: Headers, name: string): string[] {
+export function cookiesOf(headers: Headers, name: string): string[] {
   const pairs = headers.get("cookie")?.split(";") ?? [];
   return pairs.map((pair) => pair.trim()).filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));

@@ -258,6 +258,64 @@ loginTest("the eleventh wrong form is a 429 that says when, and shuts nobody els
   assert.equal((await logIn(app)).status, 303);
 });
 
+loginTest(
+  "wrong passwords of others at the same address keep out neither another name nor a browser that was in before",
+  async (app) => {
+    const right = { name: "cleo", password: "cleo's own words" };
+    await app.service.login.users.add({ ...right, role: "viewer" });
+    const cleo = { user: right.name, pass: right.password };
+    const known = (headers: Headers) =>
+      headers.getSetCookie().map((one) => one.split(";")[0]).find((one) => one.includes("-known="))!;
+    const ofAnna = known((await logIn(app)).headers);
+    const wrong = async (fields: Record<string, string> = {}, cookie = "") =>
+      (await logIn(app, { pass: "x", ...fields }, { headers: { cookie } })).status;
+    for (let count = 0; count < 2; count++) assert.equal(await wrong(), 401);
+    assert.equal(await wrong({ pass: CREDENTIALS.AUTH_PASS }), 429, "guessed at, and not known");
+    const { status, headers, cookie: session } = await logIn(app, cleo);
+    assert.equal(status, 303, "a name that was not guessed at");
+    assert.equal(
+      await wrong({ pass: CREDENTIALS.AUTH_PASS }),
+      429,
+      "an own password pays for no guess at another's",
+    );
+    const ofCleo = known(headers);
+    assert.equal(await wrong({ pass: CREDENTIALS.AUTH_PASS }, ofCleo), 429, "another's cookie");
+    assert.equal(await wrong({ pass: CREDENTIALS.AUTH_PASS }, `${ofAnna}x`), 429, "a forged one");
+    assert.equal((await send(app, "/api/streams", { cookie: ofAnna })).status, 401, "it opens nothing");
+    assert.equal(await wrong({ pass: CREDENTIALS.AUTH_PASS }, ofAnna), 303);
+    // it has a limit of its own
+    for (let count = 0; count < 2; count++) assert.equal(await wrong({}, ofAnna), 401);
+    assert.equal(await wrong({ pass: CREDENTIALS.AUTH_PASS }, ofAnna), 429);
+    // who is logged in changes the password, whatever others guess
+    for (let count = 0; count < 2; count++) assert.equal(await wrong({ user: "cleo" }), 401);
+    assert.equal(await wrong(cleo), 429);
+    const change = (now: string) =>
+      app.fetch("/password", {
+        method: "POST",
+        headers: { cookie: session },
+        body: new URLSearchParams({ now, password: "another of cleo's" }),
+      });
+    assert.equal((await change("x")).status, 403);
+    assert.equal((await change(right.password)).status, 200);
+    const out = await send(app, "/logout", { method: "POST", cookie: session });
+    assert.equal(known(out.headers), undefined, "that session had ended");
+  },
+  { env: { ...LOGIN.env, TIMINGS: JSON.stringify({ login: { ...SHORT, maxFailures: 2 } }) } },
+);
+
+loginTest(
+  "names that are guessed at are told by no answer, and wrong ones of many names only delay",
+  async (app) => {
+    const statuses = async (user: string) => {
+      const all: number[] = [];
+      for (let count = 0; count < 11; count++) all.push((await logIn(app, { user, pass: "x" })).status);
+      return all;
+    };
+    assert.deepEqual(await statuses("anna"), await statuses("nobody of that name"));
+    for (const user of ["a", "b", "c"]) assert.equal((await logIn(app, { user, pass: "x" })).status, 401);
+  },
+);
+
 loginTest("the cookie is for https alone where the client came by it", async (app) => {
   const https = { peer: "10.0.0.5", headers: { "x-forwarded-proto": "https" } };
   const { headers, cookie } = await logIn(app, {}, https);

@@ -9,8 +9,8 @@ function limiter(limits: Partial<LoginLimits> = {}) {
   let now = Date.UTC(2026, 0, 1);
   const own = new LoginLimiter({ ...DEFAULT_TIMINGS.login, ...limits }, () => now);
   /** One try: how long it waits, or how long the client has to stay away. */
-  const attempt = (address: string, isRight = false) => {
-    const begun = own.begin(address);
+  const attempt = (address: string, isRight = false, name?: string) => {
+    const begun = own.begin(address, name);
     if ("retryAfterSeconds" in begun) return `refused for ${begun.retryAfterSeconds} s`;
     begun.done(isRight);
     return begun.delayMs;
@@ -89,4 +89,35 @@ Deno.test("memory is bounded: of too many clients the one is forgotten that was 
   assert.equal(own.size, 100);
   assert.equal(attempt("10.0.0.0"), 0, "forgotten");
   assert.equal(attempt("10.0.3.231"), 250, "the last one is not");
+});
+
+Deno.test("a name that was not guessed at waits for others' failures at its address, and is not refused", () => {
+  const { attempt } = limiter();
+  for (let count = 0; count < 10; count++) attempt("1.2.3.4", false, "ops");
+  assert.match(String(attempt("1.2.3.4", true, "ops")), /refused/);
+  assert.equal(attempt("1.2.3.4", true, "cleo"), 8000);
+  assert.match(
+    String(attempt("1.2.3.4", true, "ops")),
+    /refused/,
+    "another's right password forgets nothing",
+  );
+  for (let name = 0; name < 500; name++) assert.equal(attempt("1.2.3.4", false, `name ${name}`), 8000);
+  assert.match(String(attempt("1.2.3.4", true, "ops")), /refused/, "other names push nothing out");
+});
+
+Deno.test("tries of many names at once are few, and end", () => {
+  const { own } = limiter();
+  const begun = Array.from({ length: 100 }, (_, name) => own.begin("1.2.3.4", `name ${name}`));
+  const through = begun.filter((one) => "delayMs" in one);
+  assert.equal(through.length, 8);
+  for (const one of through) one.done(true);
+  assert.equal(own.size, 0);
+});
+
+Deno.test("memory is bounded: clients are forgotten whose failures are more than all may have", () => {
+  const { own, attempt } = limiter({ maxClients: 10 });
+  for (let client = 0; client < 10; client++) {
+    for (let count = 0; count < 50; count++) attempt(`10.0.0.${client}`, false, `name ${count}`);
+  }
+  assert.equal(own.size, 2, "of 100 failures");
 });
