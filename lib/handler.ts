@@ -43,8 +43,9 @@ export function createHandler(service: Service, app: App): Handler {
     const { person } = admitted;
     if (!person) return response;
     // a cache that many share must not give it to those who are not logged in
-    const { TRUSTED_USER_HEADER: header } = service.config;
-    response.headers.append("vary", header === "" ? "Cookie" : `Cookie, ${header}`);
+    const { TRUSTED_USER_HEADER, TRUSTED_GROUPS_HEADER } = service.config;
+    const told = ["Cookie", TRUSTED_USER_HEADER, TRUSTED_GROUPS_HEADER].filter(Boolean);
+    response.headers.append("vary", told.join(", "));
     const isDocument = response.headers.get("content-type")?.startsWith("text/html");
     // asked again: the session may have been ended meanwhile, and the new one is not this client's
     if (person.by !== "proxy" && isDocument && renewsSession(request) && admitted.holds()) {

@@ -456,7 +456,7 @@ appTest(
       peer: PROXY,
     });
     assert.equal(page.headers.get("set-cookie"), null, "the proxy has the session");
-    assert.match(page.headers.get("vary")!, /Remote-User/);
+    assert.match(page.headers.get("vary")!, /Cookie, Remote-User, Remote-Groups/);
   },
   { env: GROUPS },
 );
