@@ -3,7 +3,9 @@ import { randomBytes } from "node:crypto";
 import { badInput } from "../errors.ts";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "../model/file.ts";
+import { repeatedField } from "../model/repeated_field.ts";
 import type { Stream } from "../model/schema.ts";
+import { errorText, log } from "../system/log.ts";
 import type { ListChange, StreamStore } from "./stream_store.ts";
 import { AS_IT_IS, type FileFormat, PRIVATE, StoredFile } from "./stored_file.ts";
 
@@ -22,13 +24,23 @@ function formatOf(path: string): FileFormat<StreamFile> {
   };
 }
 
-/** @throws {StreamFileError} that names the file's copy. */
+/**
+ * What a file edited by hand has twice is read as ever, the last one; the copy keeps the other.
+ * @throws {StreamFileError} that names the file's copy.
+ */
 async function parsedOrCopied(text: string, path: string): Promise<StreamFile> {
   try {
-    return parseStreamFile(text);
+    const file = parseStreamFile(text);
+    const field = repeatedField(text);
+    if (field !== null) {
+      // without room for a copy the list is used all the same: nothing is written over it either
+      const copy = await copyBeside(path, "edited").catch(errorText);
+      log("warn", "the stream list has a field twice; the last one counts", { path, field, copy });
+    }
+    return file;
   } catch (error) {
     if (!(error instanceof StreamFileError)) throw error;
-    const copy = await copyBeside(path);
+    const copy = await copyBeside(path, "unreadable");
     throw new StreamFileError(
       `The stream list ${path} cannot be read: ${error.message}.\n` +
         `A copy is kept as ${copy}. Correct the file, or remove it to begin with an empty list.`,
@@ -79,10 +91,10 @@ export class FileStreamStore implements StreamStore {
   }
 }
 
-/** Copies an unusable list beside itself; the copy's name has the file's time, so a new start adds no second copy. */
-async function copyBeside(path: string): Promise<string> {
+/** Copies a list beside itself; the copy's name has the file's time, so a new start adds no second copy. */
+async function copyBeside(path: string, what: "edited" | "unreadable"): Promise<string> {
   const changed = (await Deno.stat(path)).mtime ?? new Date();
-  const copy = `${path}.unreadable-${changed.toISOString().replace(/[:.]/g, "-")}`;
+  const copy = `${path}.${what}-${changed.toISOString().replace(/[:.]/g, "-")}`;
   if (await readOrNull(copy) === null) await writeFileAtomic(copy, await Deno.readFile(path), PRIVATE);
   return copy;
 }

@@ -125,6 +125,21 @@ for (const text of UNREADABLE) {
   });
 }
 
+Deno.test("of a field that a hand has written twice the last one counts, and a copy keeps the other", async () => {
+  const { dir, path } = await listFile();
+  await using _ = dir;
+  const text = '[{"id":"a","name":"A","url":"https://one.example/","url":"https://two.example/"}]';
+  await Deno.writeTextFile(path, text);
+  for (let time = 0; time < 2; time++) {
+    const store = await FileStreamStore.open(path);
+    assert.equal(store.list()[0].url, "https://two.example/");
+  }
+  const names = await namesIn(dir.path);
+  assert.equal(names.length, 2, names.join());
+  assert.match(names[1], /^streams\.json\.edited-\d{4}-\d\d-\d\dT[\d-]+Z$/);
+  assert.equal(await Deno.readTextFile(join(dir.path, names[1])), text);
+});
+
 Deno.test("the copy has the same bytes, even when the file ends within a character", async () => {
   const { dir, path } = await listFile();
   await using _ = dir;
