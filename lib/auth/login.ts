@@ -127,15 +127,13 @@ export class Login implements Part {
    * is known: the session, or a cookie of an earlier login; else by the client's network, for each name.
    */
   async attempt({ client, headers }: Trying, typed: Credentials): Promise<LoginOutcome> {
-    const attempt = this.#parts.limiter.begin(
-      this.#countedBy(client, headers, typed.user),
-      this.#hashed(typed),
-    );
+    const known = this.#knownBy(headers, typed.user);
+    const attempt = this.#parts.limiter.begin(known ?? client, this.#hashed(typed));
     if ("retryAfterSeconds" in attempt) return { kind: "limited", ...attempt };
     let outcome: LoginOutcome = { kind: "wrong" };
     try {
       if (attempt.delayMs > 0) await sleep(attempt.delayMs);
-      outcome = await this.#checked(typed);
+      outcome = await this.#checked(typed, known !== null);
     } finally {
       attempt.done(outcome.kind === "right");
     }
@@ -157,14 +155,14 @@ export class Login implements Part {
     await this.users.settled();
   }
 
-  /** @param user the name that was typed. */
-  #countedBy(client: string, headers: Headers, user: string): string {
+  /** What no stranger shares with who is, or was, logged in as this user; null: it is neither. @param user as typed. */
+  #knownBy(headers: Headers, user: string): string | null {
     const own = this.session.isIn(headers)
       ? this.environmentUser
       : this.session.userIn(headers, (name) => this.#storedUser(name))?.name;
     if (own === normalizedName(user)) return `session ${own}`;
-    const known = knownBrowser(this.session, headers, user);
-    return known === null ? client : `browser ${known}`;
+    const browser = knownBrowser(this.session, headers, user);
+    return browser === null ? null : `browser ${browser}`;
   }
 
   /** The name in the limit: short, and without what was typed. */
@@ -172,13 +170,13 @@ export class Login implements Part {
     return createHmac("sha256", this.#nameKey).update(normalizedName(user)).digest("base64url").slice(0, 12);
   }
 
-  async #checked({ user, pass }: Credentials): Promise<LoginOutcome> {
+  async #checked({ user, pass }: Credentials, isKnown: boolean): Promise<LoginOutcome> {
     const { credentials } = this.#parts;
     const isOwn = credentials !== null && areRight({ user, pass }, credentials);
     // both are looked at: the time must not tell which names there are
     const stored = this.users.list().length === 0
       ? null
-      : await this.users.withPassword(user, pass.slice(0, 2000));
+      : await this.users.withPassword(user, pass.slice(0, 2000), isKnown);
     if (isOwn) return { kind: "right", user: null };
     return stored && this.#storedUser(stored.name) ? { kind: "right", user: stored } : { kind: "wrong" };
   }

@@ -29,6 +29,14 @@ Deno.test("a password is known by its hash alone, however its letters are compos
   }
 });
 
+Deno.test("who was in before does not wait behind strangers' passwords", async () => {
+  let strangers = 0;
+  const waiting = Array.from({ length: 8 }, () => isPasswordOf(NO_HASH, "x").then(() => strangers++));
+  await isPasswordOf(NO_HASH, "x", true);
+  assert.ok(strangers < 8, `${strangers} strangers came first`);
+  await Promise.all(waiting);
+});
+
 Deno.test("fields of newer versions survive a change, and a broken file stops the start unchanged", async () => {
   await using dir = await tempDir();
   const path = join(dir.path, "users.json");
