@@ -153,6 +153,8 @@ const CHECKS = [
   "LocalNetworkAccessForSubframeNavigations",
   "LocalNetworkAccessForFencedFrameNavigations",
   "LocalNetworkAccessForWorkers",
+  // the header of without_webrtc.ts
+  "ConnectionAllowlists",
 ];
 
 function scriptAddress(script: string): string {

@@ -9,6 +9,7 @@ import { setRefreshRate, waitForDisplay } from "../../pipeline/display.ts";
 import { writeProfileSettings } from "../../pipeline/profile_settings.ts";
 import { readExtensions } from "../../pipeline/extensions.ts";
 import { NOWHERE } from "../../pipeline/reach_rules.ts";
+import { forgetServiceWorkers } from "../../pipeline/without_webrtc.ts";
 import { parseSpec, SINK } from "../../pipeline/spec.ts";
 import { extensionNames } from "../../model/extensions.ts";
 import type { StreamId } from "../../model/id.ts";
@@ -94,13 +95,15 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     dir: paths.extensionsDir,
     names: await presentExtensions(paths, spec.stream.extensions),
   };
+  const withoutWebRtc = known.isFiltered || spec.stream.webRtc ? null : paths.withoutWebRtcDir;
+  if (withoutWebRtc !== null) await forgetServiceWorkers(profile);
   const command = browserCommand(
     spec,
     profile,
     sandbox,
     known.reach,
     extensions,
-    known.isFiltered ? null : paths.withoutWebRtcDir,
+    withoutWebRtc,
   );
   const { input, output } = browserPipes(paths, id);
   const browserEnv = {
