@@ -86,10 +86,20 @@ export async function addressesOf(hostname: string, network: Network): Promise<s
   return await network.resolve(host);
 }
 
-/** Whether a URL's host is a cloud's metadata service, by its name or by an address of that. */
-export async function isMetadataPlace(hostname: string, network: Network): Promise<boolean> {
-  return isMetadataHost(hostname) ||
-    (await addressesOf(hostname, network)).some((one) => isInNetworks(one, METADATA_NETWORKS));
+/** What one look at a name gave: the addresses to use, or the reason why none of them may be used. */
+export type JudgedPlace = { addresses: string[]; problem: null } | { addresses: null; problem: string };
+
+const refused = (problem: string): JudgedPlace => ({ addresses: null, problem });
+
+/**
+ * One look-up of a host, judged; whoever connects uses its addresses and no later look-up. A single address of a cloud's
+ * metadata service refuses all. @param hostname as a URL has it; a metadata service's own name is refused as well.
+ */
+export async function judgeHost(hostname: string, network: Network): Promise<JudgedPlace> {
+  const addresses = await addressesOf(hostname, network);
+  return isMetadataHost(hostname) || addresses.some((one) => isInNetworks(one, METADATA_NETWORKS))
+    ? refused("Its name leads to a cloud's metadata service.")
+    : { addresses, problem: null };
 }
 
 const LOCAL_PROBLEM = "This address is on the machine that runs the service, which pages must not reach. " +
@@ -98,19 +108,33 @@ const LOCAL_PROBLEM = "This address is on the machine that runs the service, whi
 const WALL_PROBLEM = "This is the service's own name for its walls, and no wall. " +
   'Open Walls in the menu, and choose "Make it a channel" there.';
 
-/** The problem of a web address's place; null: pages may be there. An unknown name may be known later. */
+/**
+ * The same for a web address, which may not be on this machine either, unless the operator allows it. Without addresses
+ * and without a problem: an unknown name may be known later.
+ */
+export async function judgePlace(
+  url: string,
+  network: Network,
+  isLocalAllowed: boolean,
+): Promise<JudgedPlace> {
+  if (isOnWallHost(url)) {
+    return wallOfAddress(url) === null ? refused(WALL_PROBLEM) : { addresses: [], problem: null };
+  }
+  const { hostname } = new URL(url);
+  const place = await judgeHost(hostname, network);
+  if (place.problem !== null) {
+    return refused("Cloud metadata addresses are never shown: they hold the machine's credentials.");
+  }
+  const isLocal = isOwnName(plainHost(hostname), network) ||
+    place.addresses.some((address) => isOwnAddress(address, network));
+  return isLocal && !isLocalAllowed ? refused(LOCAL_PROBLEM) : place;
+}
+
+/** The problem of a web address's place; null: pages may be there. */
 export async function placeProblem(
   url: string,
   network: Network,
   isLocalAllowed: boolean,
 ): Promise<string | null> {
-  if (isOnWallHost(url)) return wallOfAddress(url) === null ? WALL_PROBLEM : null;
-  const { hostname } = new URL(url);
-  const addresses = await addressesOf(hostname, network);
-  if (isMetadataHost(hostname) || addresses.some((one) => isInNetworks(one, METADATA_NETWORKS))) {
-    return "Cloud metadata addresses are never shown: they hold the machine's credentials.";
-  }
-  const isLocal = isOwnName(plainHost(hostname), network) ||
-    addresses.some((address) => isOwnAddress(address, network));
-  return isLocal && !isLocalAllowed ? LOCAL_PROBLEM : null;
+  return (await judgePlace(url, network, isLocalAllowed)).problem;
 }

@@ -84,7 +84,7 @@ Deno.test("a mail server that has not ended when its message is given up is left
   };
   const stopping = new AbortController();
   // far longer than the test: a silence of the server does not end it
-  const sent = sendMail(message, route, { answerMs: 600_000, signal: stopping.signal });
+  const sent = sendMail(message, route, { answerMs: 600_000, signal: stopping.signal, address: "127.0.0.1" });
   using connection = await listener.accept();
   await connection.write(new TextEncoder().encode("220 mail.test\r\n"));
   const bytes = new Uint8Array(1000);
@@ -97,6 +97,33 @@ Deno.test("a mail server that has not ended when its message is given up is left
   const left = connection.read(bytes).then((count) => isLeft = count === null);
   await same(() => isLeft, true, "nothing holds the connection");
   await left;
+});
+
+Deno.test("a receiver's name is looked up once: what was judged is what the message goes to", async () => {
+  await using receiver = testReceiver();
+  await using server = testMailServer("tv:open sesame");
+  await using app = await testApp({ env: ENV });
+  const looks: string[] = [];
+  // whoever asks again learns another address
+  app.machine.network.resolve = (name) => {
+    const answer = looks.includes(name) ? "169.254.169.254" : "127.0.0.1";
+    looks.push(name);
+    return Promise.resolve([answer]);
+  };
+  const ways = {
+    "hook.invalid": { way: "json", address: `http://hook.invalid:${new URL(receiver.url).port}/` },
+    "mail.invalid": {
+      ...{ way: "mail", server: "mail.invalid", port: server.port, security: "none" },
+      ...{ from: "tv@example.org", to: "anna@example.org", user: "tv", password: "open sesame" },
+    },
+  };
+  for (const [name, way] of Object.entries(ways)) {
+    const { json: { id } } = await app.api("POST", "/api/receivers", { name, ...way });
+    const { json } = await app.api("POST", `/api/receivers/${id}/test`);
+    assert.deepEqual([json.isDelivered, json.problem], [true, ""], name);
+  }
+  assert.deepEqual(looks, Object.keys(ways));
+  assert.equal(receiver.received[0].headers.get("host"), `hook.invalid:${new URL(receiver.url).port}`);
 });
 
 appTest("no message goes to a name that leads to a cloud's metadata service, by no way", async (app) => {

@@ -11,7 +11,7 @@ import { sleep } from "../../system/time.ts";
 import { writeAll } from "../../system/write_all.ts";
 import { streamContext } from "./context.ts";
 import { untilTerminated } from "./life.ts";
-import { placeOfPush, pushProblem, reachOf, restrict } from "./restrict.ts";
+import { judgeTarget, placeOfPush, reachOf, restrict } from "./restrict.ts";
 
 /** Sends a stream's channel to its target, until the helper is stopped. */
 export async function push(config: Config, id: StreamId): Promise<never> {
@@ -34,7 +34,7 @@ export async function push(config: Config, id: StreamId): Promise<never> {
       key: stream.pushKey,
       issuers: paths.issuersFile,
       channel: () => connect(pushSocket(paths, id)),
-      problem: () => pushProblem(config, target),
+      place: () => judgeTarget(config, target),
       run: async (command, text) => {
         removeNow(preset);
         await Deno.writeTextFile(preset, text, { mode: 0o600, createNew: true });

@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import { localHost } from "../../net/host.ts";
 import { parseNatsAddress } from "../../net/nats_address.ts";
 import { parsePushTarget, type PushTarget } from "../../net/push_target.ts";
-import { addressesOf, placeProblem } from "../../net/reach.ts";
+import { addressesOf, type JudgedPlace, judgePlace, type Network } from "../../net/reach.ts";
 import { thisNetwork } from "../../net/this_network.ts";
 import { wayOutOf } from "../../net/way_out.ts";
 import { filterTable, pathsOf } from "../../paths.ts";
@@ -26,19 +26,27 @@ export async function reachOf(config: Config, stream: Stream): Promise<Reach> {
   return await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service, way);
 }
 
-/** The reason why a stream may not be pushed to its target now; null: it may. A name may lead elsewhere tomorrow. */
-export async function pushProblem(config: Config, target: PushTarget): Promise<string | null> {
-  if (target.isListener) return null;
-  return await placeProblem(`http://${target.host}/`, thisNetwork, config.ALLOW_LOCAL_STREAMS);
+/** The place that a channel is pushed to, by one look-up: what was judged is what is connected to. */
+export async function judgeTarget(
+  { ALLOW_LOCAL_STREAMS }: Pick<Config, "ALLOW_LOCAL_STREAMS">,
+  { host, isListener }: PushTarget,
+  network: Network = thisNetwork,
+): Promise<JudgedPlace> {
+  if (isListener) return { addresses: [], problem: null };
+  return await judgePlace(`http://${host}/`, network, ALLOW_LOCAL_STREAMS);
 }
 
 /** The place that a stream is pushed to, for the kernel's rules; null: none, or none that it may be pushed to. */
-export async function placeOfPush(config: Config, { pushTo }: Stream): Promise<PushedPlace | null> {
+export async function placeOfPush(
+  config: Pick<Config, "ALLOW_LOCAL_STREAMS">,
+  { pushTo }: Pick<Stream, "pushTo">,
+  network: Network = thisNetwork,
+): Promise<PushedPlace | null> {
   const target = parsePushTarget(pushTo);
-  if (!target || await pushProblem(config, target) !== null) return null;
-  const { host, port, protocol, isListener } = target;
-  const addresses = isListener ? [] : await addressesOf(host, thisNetwork);
-  return { addresses, port, isUdp: protocol === "srt", isListener };
+  if (!target) return null;
+  const { addresses } = await judgeTarget(config, target, network);
+  const { port, protocol, isListener } = target;
+  return addresses && { addresses, port, isUdp: protocol === "srt", isListener };
 }
 
 /** Where the cluster's servers are: no page needs them. */

@@ -1,4 +1,5 @@
 /** ffmpeg as the program that pushes a channel: the command line, and the file with what nobody else may read. Pure. */
+import { hostText } from "../../net/host.ts";
 import { PASSPHRASE, type PushTarget } from "../../net/push_target.ts";
 
 /** Microseconds that a receiver may take nothing, and that a connection may take. */
@@ -6,11 +7,14 @@ const SILENT_US = 10_000_000;
 
 /**
  * ffmpeg's command line: the transport stream on stdin goes to the target as it is; progress comes on stdout.
+ * @param address of the target's host, as it was judged. By TLS ffmpeg gets the name instead, since it sends the server no
+ * other: the certificate has to be that name's, and the kernel's rules judge the address that ffmpeg finds.
  * @param preset the file of `presetText`. @param issuers the file with the issuers of valid certificates.
  */
-export function pushCommand(target: PushTarget, preset: string, issuers: string): string[] {
+export function pushCommand(target: PushTarget, address: string, preset: string, issuers: string): string[] {
   const { protocol, host, port, isListener, latencyMs } = target;
-  const url = `${protocol}://${host}:${port}${protocol === "srt" ? "" : "/"}`;
+  const place = protocol === "rtmps" ? `${host}:${port}` : hostText({ name: address, port });
+  const url = `${protocol}://${place}${protocol === "srt" ? "" : "/"}`;
   const network = protocol === "srt"
     ? [
       ...["-f", "mpegts", "-mode", isListener ? "listener" : "caller", "-timeout", String(SILENT_US)],
@@ -65,11 +69,12 @@ export function pushSecrets({ path, streamId }: PushTarget, key: string): string
  * The text of ffmpeg's preset file: names and keys, which every user of the machine would see in a command line.
  * @throws {Error} for a key that the target cannot have.
  */
-export function presetText({ protocol, path, streamId }: PushTarget, key: string): string {
+export function presetText({ protocol, host, port, path, streamId }: PushTarget, key: string): string {
   if (protocol !== "srt") {
     const { app, name } = rtmpNames(path, key);
     if (name === "") throw new Error("the stream key is missing: it is the last part of an RTMP address");
-    return `rtmp_app=${app}\nrtmp_playpath=${name}\n`;
+    // the server is told the name that it is known by, as without an address
+    return `rtmp_app=${app}\nrtmp_playpath=${name}\nrtmp_tcurl=${protocol}://${host}:${port}/${app}\n`;
   }
   if (key !== "" && (key.length < PASSPHRASE.least || key.length > PASSPHRASE.most)) {
     throw new Error(`an SRT passphrase has ${PASSPHRASE.least} to ${PASSPHRASE.most} characters`);

@@ -1,5 +1,6 @@
 /** Pushes a channel to another server, again and again: a receiver that is away is tried with growing pauses. */
 import { pushPlace, type PushTarget } from "../../net/push_target.ts";
+import { type JudgedPlace, plainHost } from "../../net/reach.ts";
 import type { PushReport } from "../../model/answers/push.ts";
 import { happensWithin, sleep } from "../../system/time.ts";
 import { presetText, pushCommand, pushSecrets } from "./command.ts";
@@ -31,8 +32,8 @@ export interface PusherParts {
   issuers: string;
   /** Connects to the web app. @throws {Error} while it is away. */
   channel(): Promise<PushChannel>;
-  /** The reason why the target may not be reached now; null: it may. */
-  problem(): Promise<string | null>;
+  /** One look at the target's name: its addresses, or why it may not be reached. It may lead elsewhere at the next try. */
+  place(): Promise<JudgedPlace>;
   /** Starts a command line with the preset file's text. */
   run(command: (preset: string) => string[], presetText: string): Promise<PushRun>;
   /** Milliseconds of a steady clock. */
@@ -81,10 +82,12 @@ async function pushOnce(parts: PusherParts, signal: AbortSignal): Promise<Outcom
   try {
     channel = await parts.channel();
     const text = presetText(target, key);
-    const problem = await parts.problem();
+    const { addresses, problem } = await parts.place();
     if (problem !== null) return { problem, sentMs: 0, channel };
+    const address = target.isListener ? plainHost(target.host) : addresses[0];
+    if (address === undefined) return { problem: NO_ADDRESS, sentMs: 0, channel };
     await channel.report({ state: "connecting", kbps: 0, problem: "", retrySeconds: 0 });
-    const run = await parts.run((preset) => pushCommand(target, preset, issuers), text);
+    const run = await parts.run((preset) => pushCommand(target, address, preset, issuers), text);
     return await follow(run, channel, target, pushSecrets(target, key), elapsed, signal);
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error), sentMs: 0, channel };
@@ -155,6 +158,8 @@ async function* progressOf(
   }
 }
 
+const NO_ADDRESS = "the receiver's name has no address";
+
 /** ffmpeg's words for what went wrong, with plain ones: the first that fits counts. The last line alone may say "I/O error". */
 const WORDS: [RegExp, string][] = [
   [/does not match hostname/i, "the receiver's certificate is for another name"],
@@ -164,7 +169,7 @@ const WORDS: [RegExp, string][] = [
   ],
   [/Connection refused/, "the receiver refuses the connection: it does not run, or has another port"],
   [/timed out|Operation not permitted/, "the receiver does not answer"],
-  [/resolve|not known|No address/i, "the receiver's name has no address"],
+  [/resolve|not known|No address/i, NO_ADDRESS],
   [/^\[tls\]/m, "the receiver does not speak TLS as rtmps needs it: is it an rtmp address?"],
   [/RTMP handshake/, "the receiver does not speak RTMP: is it an rtmps address, or another port?"],
   [/Network is unreachable|No route/, "there is no way to the receiver"],

@@ -1,6 +1,8 @@
 /** One try to deliver a message by e-mail. */
 import type { StoredReceiver } from "../../model/receivers.ts";
 import { mailAddresses } from "../../model/receivers.ts";
+import { isIP } from "node:net";
+import { plainHost } from "../../net/reach.ts";
 import { errorText } from "../../system/log.ts";
 import { withTimeout } from "../../system/time.ts";
 import { textOf, titleOf, type WebhookMessage } from "./message.ts";
@@ -30,21 +32,24 @@ export function mailOf(message: WebhookMessage, { from, to }: Pick<MailRoute, "f
 export async function sendMail(
   message: WebhookMessage,
   route: MailRoute,
-  { answerMs, signal }: Pick<SendOptions, "answerMs" | "signal">,
+  { answerMs, signal, address }: Pick<SendOptions, "answerMs" | "signal" | "address">,
 ): Promise<Try> {
   const failed = (problem: string, status: number | null = null) => ({
     ...{ isDelivered: false, status, problem, retryAfterMs: 0 },
   });
   if (signal.aborted) return failed("The service is being stopped.");
+  if (address === undefined) return failed("It cannot be reached: its name has no address.");
   const { server, port, security, user, password } = route;
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     ...{
-      host: server.replace(/^\[|\]$/g, ""),
+      // as it was judged: the name is not asked again, and only names the certificate
+      host: address,
       port,
       secure: security === "tls",
       requireTLS: security === "starttls",
     },
+    ...(isIP(plainHost(server)) === 0 ? { tls: { servername: server } } : {}),
     ignoreTLS: security === "none",
     ...(user ? { auth: { user, pass: password } } : {}),
     ...{

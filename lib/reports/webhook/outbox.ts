@@ -3,7 +3,7 @@ import { ServiceError } from "../../errors.ts";
 import type { Delivery, WebhookInfo } from "../../model/answers/shapes.ts";
 import type { MessageKind } from "../../model/receivers.ts";
 import type { Waiting } from "../../store/webhook_file.ts";
-import { isMetadataPlace, type Network } from "../../net/reach.ts";
+import { judgeHost, type Network } from "../../net/reach.ts";
 import { log, logRarely } from "../../system/log.ts";
 import { sleep } from "../../system/time.ts";
 import type { Timings } from "../../timings.ts";
@@ -154,11 +154,14 @@ export class Outbox {
     const failed = (problem: string) => ({ isDelivered: false, status: null, problem, retryAfterMs: 0 });
     if (!route) return failed("The receiver was removed.");
     const host = "mail" in route ? route.mail.server : route.http.url.hostname;
-    const result = await isMetadataPlace(host, network)
-      ? failed("Its name leads to a cloud's metadata service. Messages are not sent there.")
+    // one look-up: what it gave is judged, and connected to
+    const place = await judgeHost(host, network);
+    const address = place.addresses?.[0];
+    const result = place.problem !== null
+      ? failed(`${place.problem} Messages are not sent there.`)
       : "mail" in route
-      ? await sendMail(message, route.mail, { answerMs, signal: stop })
-      : await send(message, route.http, { now: now(), answerMs, signal: stop, proxy: route.proxy });
+      ? await sendMail(message, route.mail, { answerMs, signal: stop, address })
+      : await send(message, route.http, { now: now(), answerMs, signal: stop, proxy: route.proxy, address });
     const { isDelivered, status, problem } = result;
     this.last = { at: now(), isDelivered, status, problem };
     return result;

@@ -1,4 +1,5 @@
 /** One try to deliver a message. */
+import { postTo } from "../../net/pinned_request.ts";
 import { errorText } from "../../system/log.ts";
 import { requestOf, type WebhookMessage } from "./message.ts";
 import { type Receiver, withoutSecrets } from "./receiver.ts";
@@ -18,12 +19,14 @@ export interface SendOptions {
   answerMs: number;
   /** The proxy on the way; null: there is none. */
   proxy?: Deno.Proxy | null;
+  /** The receiver's address, as it was judged; undefined: its name has none. By a proxy, that one looks the name up. */
+  address: string | undefined;
   signal: AbortSignal;
 }
 
 /** Sends a message. Never rejects; the result has no part of the receiver's address but the host. */
 export async function send(message: WebhookMessage, receiver: Receiver, options: SendOptions): Promise<Try> {
-  const { now, answerMs, signal, proxy = null } = options;
+  const { now, answerMs, signal, proxy = null, address } = options;
   const { url, headers, body } = requestOf(message, receiver, now);
   const abort = new AbortController();
   let isLate = false;
@@ -36,15 +39,11 @@ export async function send(message: WebhookMessage, receiver: Receiver, options:
   if (signal.aborted) stop();
   const client = proxy ? Deno.createHttpClient({ proxy }) : undefined;
   try {
+    if (!client && address === undefined) throw new Error("its name has no address");
     // a redirect could lead the message, and the signature, to any host
-    const response = await fetch(url, {
-      method: "POST",
-      headers,
-      body,
-      redirect: "manual",
-      signal: abort.signal,
-      client,
-    });
+    const response = client
+      ? await fetch(url, { method: "POST", headers, body, redirect: "manual", signal: abort.signal, client })
+      : await postTo(address!, url, { headers, body, signal: abort.signal });
     const said = await start(response);
     if (response.ok) return { isDelivered: true, status: response.status, problem: "", retryAfterMs: 0 };
     return {

@@ -6,25 +6,35 @@ import { plainProblem } from "../../../../lib/pipeline/push/pusher.ts";
 const target = (text: string) => parsePushTarget(text)!;
 
 Deno.test("push command: picture and sound as they are, and no key or name in the command line", () => {
-  const argv = pushCommand(target("rtmps://live.example.org/rtmp/secret"), "/tmp/preset", "/run/issuers.pem");
+  const argv = pushCommand(
+    target("rtmps://live.example.org/rtmp/secret"),
+    "192.0.2.7",
+    "/tmp/preset",
+    "/run/issuers.pem",
+  );
   const after = (flag: string) => argv[argv.indexOf(flag) + 1];
   assert.deepEqual([after("-c"), after("-tls_verify"), after("-fpre")], ["copy", "1", "/tmp/preset"]);
   assert.equal(argv.at(-1), "rtmps://live.example.org:443/");
   assert.ok(!argv.join(" ").includes("secret"));
   const srt = pushCommand(
     target("srt://h:9000?streamid=secret&latency=120"),
+    "2001:db8::7",
     "/tmp/preset",
     "/run/issuers.pem",
   );
   assert.equal(srt[srt.indexOf("-latency") + 1], "120000", "microseconds");
-  assert.deepEqual([srt.at(-1), srt.join(" ").includes("secret")], ["srt://h:9000", false]);
+  assert.deepEqual([srt.at(-1), srt.join(" ").includes("secret")], ["srt://[2001:db8::7]:9000", false]);
 });
 
 Deno.test("push command: the preset has application, name and passphrase, each on its line", () => {
   const cases: [string, string, string][] = [
-    ["rtmp://h/live2", "abc-1?x=1", "rtmp_app=live2\nrtmp_playpath=abc-1?x=1\n"],
-    ["rtmp://h/app/inst", "k", "rtmp_app=app/inst\nrtmp_playpath=k\n"],
-    ["rtmp://h/app/name", "", "rtmp_app=app\nrtmp_playpath=name\n"],
+    [
+      "rtmp://h/live2",
+      "abc-1?x=1",
+      "rtmp_app=live2\nrtmp_playpath=abc-1?x=1\nrtmp_tcurl=rtmp://h:1935/live2\n",
+    ],
+    ["rtmp://h/app/inst", "k", "rtmp_app=app/inst\nrtmp_playpath=k\nrtmp_tcurl=rtmp://h:1935/app/inst\n"],
+    ["rtmp://h/app/name", "", "rtmp_app=app\nrtmp_playpath=name\nrtmp_tcurl=rtmp://h:1935/app\n"],
     ["srt://h:9000?streamid=s", "sesame12345", "srt_streamid=s\npassphrase=sesame12345\n"],
     ["srt://h:9000", "", ""],
   ];

@@ -13,7 +13,12 @@ function testPush(clock: FakeClock, text = "rtmp://h/live", problem: string | nu
     issuers: "/run/issuers.pem",
     target: parsePushTarget(text)!,
     key: text.startsWith("srt") ? "" : "key",
-    problem: () => Promise.resolve(state.problem),
+    place: () =>
+      Promise.resolve(
+        state.problem === null
+          ? { addresses: ["192.0.2.7"], problem: null }
+          : { addresses: null, problem: state.problem },
+      ),
     elapsed: () => clock.now(),
     channel: () =>
       state.isAway ? Promise.reject(new Error("the service is away")) : Promise.resolve({
