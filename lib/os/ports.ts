@@ -55,6 +55,16 @@ export async function isListeningAsService(runDir: string, port: number): Promis
   return await isListeningAs(uid!, "127.0.0.1", port);
 }
 
+/** Whether all sockets at a UDP port are a user's, and there is one. */
+export async function isUdpBoundAs(uid: number, port: number): Promise<boolean> {
+  const wanted = port.toString(16).toUpperCase().padStart(4, "0");
+  const tables = ["/proc/net/udp", "/proc/net/udp6"];
+  const texts = await Promise.all(tables.map((table) => Deno.readTextFile(table).catch(() => "")));
+  const owners = texts.join("\n").split("\n").map((line) => line.trim().split(/\s+/))
+    .filter(([, address = ""]) => address.endsWith(`:${wanted}`)).map((columns) => Number(columns[7]));
+  return owners.length > 0 && owners.every((owner) => owner === uid);
+}
+
 /** Whether a process has the socket, as far as we may see its descriptors. */
 async function hasSocket(pid: number, inode: string): Promise<boolean> {
   try {

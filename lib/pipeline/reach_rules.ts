@@ -34,12 +34,21 @@ export interface PushedPlace extends Place {
   isUdp: boolean;
   /** Whether the receiver calls. */
   isListener: boolean;
+  /** The port of loopback where ffmpeg waits for what comes at the listener's port. */
+  inner: number;
 }
 
 /** The answers to whom calls, or packets to the one place. */
-function pushRules({ addresses, port, isUdp, isListener }: PushedPlace): string[] {
+function pushRules({ addresses, port, isUdp, isListener, inner }: PushedPlace): string[] {
   const protocol = isUdp ? "udp" : "tcp";
-  if (isListener) return [`ct direction reply ${protocol} sport ${port} accept`];
+  if (isListener) {
+    return [
+      ...[[port, inner], [inner, port]].map(([from, to]) =>
+        `ip daddr 127.0.0.1 udp sport ${from} udp dport ${to} accept`
+      ),
+      `ct direction reply udp sport ${port} accept`,
+    ];
+  }
   return daddr(addresses).map((place) => `${place} ${protocol} dport ${port} accept`);
 }
 

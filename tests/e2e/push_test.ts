@@ -185,11 +185,19 @@ inSoak(Deno.test)(
     await pushTo(`srt://127.0.0.1:${called}?latency=200`, "sesame12345");
     await waiting;
     await pushTo(`srt://0.0.0.0:${listening}?mode=listener`, "");
-    await until("the program to wait for a call", async () => {
-      const listeners = await Deno.readTextFile("/proc/net/udp");
-      return listeners.includes(`:${listening.toString(16).toUpperCase()} `);
-    });
-    await assertWhole(`srt://127.0.0.1:${listening}`, 3);
+    const isListening = async () =>
+      // 31000 to 31999, the inner ports
+      /0100007F:7[9A-C][0-9A-F]{2} /.test(await Deno.readTextFile("/proc/net/udp"));
+    for (const receiver of ["the first", "the next"]) {
+      await until(`the program to wait for ${receiver}`, isListening);
+      await assertWhole(`srt://127.0.0.1:${listening}`, 3);
+      // between the two it is nobody else's
+      const python =
+        `import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).bind(("0.0.0.0", ${listening}))`;
+      const { stderr } = await new Deno.Command("/usr/bin/python3", { args: ["-c", python], stderr: "piped" })
+        .output();
+      assert.match(new TextDecoder().decode(stderr), /Address already in use/, receiver);
+    }
   },
 );
 

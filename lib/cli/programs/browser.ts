@@ -67,10 +67,10 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     mayGainRights,
     usesDisplay: true,
     asRoot: async (text, user, { packetFilter, policies }) => {
-      const { stream } = parseSpec(text);
-      known.reach = await reachOf(config, stream);
+      const spec = parseSpec(text);
+      known.reach = await reachOf(config, spec.stream);
       known.isFiltered = packetFilter;
-      if (packetFilter) await restrict(config, user, known.reach, await placeOfPush(config, stream));
+      if (packetFilter) await restrict(config, user, known.reach, await placeOfPush(config, spec));
       if (policies && !await arePoliciesThere(policies)) {
         throw new Error(
           `Chromium's policies are not in ${policies.files.at(-1)} as the start has put them there`,

@@ -4,6 +4,7 @@ import type { Config } from "../../config.ts";
 import { parsePushTarget } from "../../net/push_target.ts";
 import { pushSocket } from "../../paths.ts";
 import { push as pushChannel, type PushChannel, type PushRun } from "../../pipeline/push/pusher.ts";
+import { HeldPort, innerPort } from "../../pipeline/push/held_port.ts";
 import { parseSpec } from "../../pipeline/spec.ts";
 import type { StreamId } from "../../model/id.ts";
 import { closeAnyway } from "../../system/close.ts";
@@ -15,16 +16,17 @@ import { judgeTarget, placeOfPush, reachOf, restrict } from "./restrict.ts";
 
 /** Sends a stream's channel to its target, until the helper is stopped. */
 export async function push(config: Config, id: StreamId): Promise<never> {
-  const { paths, spec: { stream }, slot, env } = await streamContext(config, id, {
+  const { paths, spec: { display, stream }, slot, env, user } = await streamContext(config, id, {
     // the target may have changed since the browser's start
     asRoot: async (text, user, { packetFilter }) => {
       if (!packetFilter) return;
-      const { stream } = parseSpec(text);
-      await restrict(config, user, await reachOf(config, stream), await placeOfPush(config, stream));
+      const spec = parseSpec(text);
+      await restrict(config, user, await reachOf(config, spec.stream), await placeOfPush(config, spec));
     },
   });
   const target = parsePushTarget(stream.pushTo);
   if (!target) throw new Error("the stream is not pushed");
+  const held = target.isListener ? new HeldPort(target.port, innerPort(display), user.uid) : null;
   const preset = join(slot.tempDir, `push.${Deno.pid}.ffpreset`);
   return await untilTerminated(async (signal) => {
     // the helper ends at once then
@@ -34,6 +36,7 @@ export async function push(config: Config, id: StreamId): Promise<never> {
       key: stream.pushKey,
       issuers: paths.issuersFile,
       channel: () => connect(pushSocket(paths, id)),
+      held,
       place: () => judgeTarget(config, target),
       run: async (command, text) => {
         removeNow(preset);

@@ -8,6 +8,7 @@ import { thisNetwork } from "../../net/this_network.ts";
 import { wayOutOf } from "../../net/way_out.ts";
 import { filterTable, pathsOf } from "../../paths.ts";
 import { findReach, type Reach } from "../../pipeline/reach_flags.ts";
+import { innerPort } from "../../pipeline/push/held_port.ts";
 import { type Place, type PushedPlace, reachRules } from "../../pipeline/reach_rules.ts";
 import { otherAddresses } from "../../model/plan/timetable.ts";
 import { parseOrigins } from "../../model/login_origins.ts";
@@ -39,14 +40,14 @@ export async function judgeTarget(
 /** The place that a stream is pushed to, for the kernel's rules; null: none, or none that it may be pushed to. */
 export async function placeOfPush(
   config: Pick<Config, "ALLOW_LOCAL_STREAMS">,
-  { pushTo }: Pick<Stream, "pushTo">,
+  { display, stream: { pushTo } }: { display: number; stream: Pick<Stream, "pushTo"> },
   network: Network = thisNetwork,
 ): Promise<PushedPlace | null> {
   const target = parsePushTarget(pushTo);
   if (!target) return null;
   const { addresses } = await judgeTarget(config, target, network);
   const { port, protocol, isListener } = target;
-  return addresses && { addresses, port, isUdp: protocol === "srt", isListener };
+  return addresses && { addresses, port, isUdp: protocol === "srt", isListener, inner: innerPort(display) };
 }
 
 /** Where the cluster's servers are: no page needs them. */

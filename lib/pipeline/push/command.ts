@@ -5,15 +5,22 @@ import { PASSPHRASE, type PushTarget } from "../../net/push_target.ts";
 /** Microseconds that a receiver may take nothing, and that a connection may take. */
 const SILENT_US = 10_000_000;
 
+/** Where ffmpeg connects to or listens. */
+export interface PushAddress {
+  /** An address. */
+  name: string;
+  port: number;
+}
+
 /**
  * ffmpeg's command line: the transport stream on stdin goes to the target as it is; progress comes on stdout.
- * @param address of the target's host, as it was judged. By TLS ffmpeg gets the name instead, since it sends the server no
+ * @param at the target's address, as it was judged, or where to listen. By TLS ffmpeg gets the name instead, since it sends the server no
  * other: the certificate has to be that name's, and the kernel's rules judge the address that ffmpeg finds.
  * @param preset the file of `presetText`. @param issuers the file with the issuers of valid certificates.
  */
-export function pushCommand(target: PushTarget, address: string, preset: string, issuers: string): string[] {
+export function pushCommand(target: PushTarget, at: PushAddress, preset: string, issuers: string): string[] {
   const { protocol, host, port, isListener, latencyMs } = target;
-  const place = protocol === "rtmps" ? `${host}:${port}` : hostText({ name: address, port });
+  const place = protocol === "rtmps" ? `${host}:${port}` : hostText(at);
   const url = `${protocol}://${place}${protocol === "srt" ? "" : "/"}`;
   const network = protocol === "srt"
     ? [

@@ -1,9 +1,10 @@
 /** Pushes a channel to another server, again and again: a receiver that is away is tried with growing pauses. */
 import { pushPlace, type PushTarget } from "../../net/push_target.ts";
-import { type JudgedPlace, plainHost } from "../../net/reach.ts";
+import type { JudgedPlace } from "../../net/reach.ts";
 import type { PushReport } from "../../model/answers/push.ts";
 import { happensWithin, sleep } from "../../system/time.ts";
 import { presetText, pushCommand, pushSecrets } from "./command.ts";
+import type { HeldPort } from "./held_port.ts";
 
 /** A program under way that takes the channel and sends it. */
 export interface PushRun {
@@ -32,6 +33,8 @@ export interface PusherParts {
   issuers: string;
   /** Connects to the web app. @throws {Error} while it is away. */
   channel(): Promise<PushChannel>;
+  /** A listener's port; null: the receiver is called. */
+  held: Pick<HeldPort, "hold" | "inner"> | null;
   /** One look at the target's name: its addresses, or why it may not be reached. It may lead elsewhere at the next try. */
   place(): Promise<JudgedPlace>;
   /** Starts a command line with the preset file's text. */
@@ -55,7 +58,8 @@ export async function push(parts: PusherParts, signal: AbortSignal): Promise<voi
   while (!signal.aborted) {
     const { problem, sentMs, channel } = await pushOnce(parts, signal);
     if (signal.aborted) return;
-    if (sentMs >= RECOVERED_MS) pauseMs = FIRST_PAUSE_MS;
+    // a receiver that has had its fill is no failure: the next one may call at once
+    if (sentMs >= RECOVERED_MS || (parts.held && sentMs > 0)) pauseMs = FIRST_PAUSE_MS;
     const place = pushPlace(parts.target);
     console.error(`${place}: ${problem}; the next try is in ${pauseMs / 1000} s`);
     await channel?.report({ state: "waiting", kbps: 0, problem, retrySeconds: pauseMs / 1000 }).catch(
@@ -84,10 +88,13 @@ async function pushOnce(parts: PusherParts, signal: AbortSignal): Promise<Outcom
     const text = presetText(target, key);
     const { addresses, problem } = await parts.place();
     if (problem !== null) return { problem, sentMs: 0, channel };
-    const address = target.isListener ? plainHost(target.host) : addresses[0];
-    if (address === undefined) return { problem: NO_ADDRESS, sentMs: 0, channel };
+    await parts.held?.hold();
+    const at = parts.held
+      ? { name: "127.0.0.1", port: parts.held.inner }
+      : { name: addresses[0], port: target.port };
+    if (at.name === undefined) return { problem: NO_ADDRESS, sentMs: 0, channel };
     await channel.report({ state: "connecting", kbps: 0, problem: "", retrySeconds: 0 });
-    const run = await parts.run((preset) => pushCommand(target, address, preset, issuers), text);
+    const run = await parts.run((preset) => pushCommand(target, at, preset, issuers), text);
     return await follow(run, channel, target, pushSecrets(target, key), elapsed, signal);
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error), sentMs: 0, channel };

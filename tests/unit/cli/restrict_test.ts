@@ -20,8 +20,8 @@ Deno.test("the address that a push's name had when it was judged is the one in t
       ownNetworks: () => [],
       resolve: () => Promise.resolve(looks[Math.min(at++, looks.length - 1)]),
     };
-    const stream = { pushTo: "rtmp://rebinding.example/live" };
-    const place = await placeOfPush({ ALLOW_LOCAL_STREAMS: false }, stream, network);
+    const spec = { display: 106, stream: { pushTo: "rtmp://rebinding.example/live" } };
+    const place = await placeOfPush({ ALLOW_LOCAL_STREAMS: false }, spec, network);
     assert.deepEqual([place?.addresses, at], [addresses, 1], what);
   }
 });

@@ -8,7 +8,7 @@ const target = (text: string) => parsePushTarget(text)!;
 Deno.test("push command: picture and sound as they are, and no key or name in the command line", () => {
   const argv = pushCommand(
     target("rtmps://live.example.org/rtmp/secret"),
-    "192.0.2.7",
+    { name: "192.0.2.7", port: 443 },
     "/tmp/preset",
     "/run/issuers.pem",
   );
@@ -18,7 +18,7 @@ Deno.test("push command: picture and sound as they are, and no key or name in th
   assert.ok(!argv.join(" ").includes("secret"));
   const srt = pushCommand(
     target("srt://h:9000?streamid=secret&latency=120"),
-    "2001:db8::7",
+    { name: "2001:db8::7", port: 9000 },
     "/tmp/preset",
     "/run/issuers.pem",
   );
