@@ -20,6 +20,7 @@ import { type CpuTimes, cpuTimes } from "./os/cpu_times.ts";
 import { type Space, spaceAt } from "./os/disk.ts";
 import { type MachineLoad, machineLoad } from "./os/machine_load.ts";
 import { oomKills } from "./os/oom_kills.ts";
+import { connectionOwner } from "./os/ports.ts";
 import { memoryOfTrees } from "./os/process_memory.ts";
 import { processorTimes } from "./os/process_time.ts";
 import { type BytesRunner, run, runBytes, type Runner } from "./os/process.ts";
@@ -49,6 +50,8 @@ export interface Machine {
   listen(at: DatagramPort, answers: DatagramAnswers): Part;
   /** Whether this is a container whose network is its own. */
   isBridged(): Promise<boolean>;
+  /** The user of this machine whose program is connected from an address and port to one of ours; null: nobody's. */
+  connectionOwner(hostname: string, port: number, toPort: number): Promise<number | null>;
   /** Whether a server that has to answer does, within the limit. */
   answers(question: Question, limitMs: number): Promise<boolean>;
   /** A cover over a display, for what viewers see while its page is broken. @throws {Error} when there is none. */
@@ -111,6 +114,7 @@ export function thisMachine(paths: Paths): Machine {
     playChannel: (channel, signal) => playChannel(paths.mediaPlaySocket, channel, signal),
     listen: (at, answers) => new Datagrams(at, answers),
     isBridged,
+    connectionOwner,
     answers,
     openCover: async (display) => {
       const socket = await ownedSocket(display, await displayOwner(paths, display));

@@ -50,7 +50,10 @@ export const handler = define.handlers({
         problem: `Log in at ${publicUrl.origin}: this page came over plain http.`,
       });
     }
-    const outcome = await login.attempt({ client, headers: ctx.req.headers }, { user, pass });
+    const outcome = await login.attempt({ client, headers: ctx.req.headers, peer: ctx.info.remoteAddr }, {
+      user,
+      pass,
+    });
     switch (outcome.kind) {
       case "right": {
         const { session } = login;

@@ -28,7 +28,7 @@ export const handler = define.handlers({
     const form = await formBody(ctx.req);
     const [now, password] = ["now", "password"].map((name) => form.get(name) ?? "");
     // as a login, with its limit: who finds an open browser must not try passwords
-    const outcome = await login.attempt({ client, headers: ctx.req.headers }, {
+    const outcome = await login.attempt({ client, headers: ctx.req.headers, peer: ctx.info.remoteAddr }, {
       user: person.name,
       pass: now,
     });

@@ -1,6 +1,8 @@
 /** The login: who may log in and as what, the limit of tries, and the session. */
 import { createHmac, randomBytes } from "node:crypto";
 import { type Config, isLoginOn } from "../config.ts";
+import { clientNetwork, LOOPBACK } from "../net/client_address.ts";
+import type { connectionOwner } from "../os/ports.ts";
 import type { Role } from "../role.ts";
 import { instanceName, type Paths } from "../paths.ts";
 import type { WriteRoom } from "../store/stored_file.ts";
@@ -30,6 +32,8 @@ export interface Trying {
   /** The client's address. */
   client: string;
   headers: Headers;
+  /** The other end of the connection. */
+  peer: Deno.NetAddr | Deno.UnixAddr;
 }
 
 /** Somebody who is logged in. */
@@ -57,6 +61,7 @@ export interface LoginParts {
   /** AUTH_USER; null: the environment sets none. */
   credentials: Credentials | null;
   limiter: LoginLimiter;
+  connectionOwner: typeof connectionOwner;
 }
 
 export class Login implements Part {
@@ -82,11 +87,16 @@ export class Login implements Part {
   static async open(
     config: Config,
     paths: Paths,
-    { now, elapsed }: { now(): number; elapsed(): number },
+    machine: { now(): number; elapsed(): number; connectionOwner: typeof connectionOwner },
     room?: WriteRoom,
   ): Promise<Login> {
     const credentials = await readCredentials(config);
-    const users = await Users.open({ path: paths.usersFile, now, room, reserved: credentials?.user });
+    const users = await Users.open({
+      path: paths.usersFile,
+      now: machine.now,
+      room,
+      reserved: credentials?.user,
+    });
     const isOn = needsLogin({ config, users, credentials });
     const session = await Session.open(paths.sessionSecretFile, credentials, cookieName(config), isOn);
     return new Login({
@@ -94,7 +104,8 @@ export class Login implements Part {
       session,
       users,
       credentials,
-      limiter: new LoginLimiter(config.TIMINGS.login, elapsed),
+      limiter: new LoginLimiter(config.TIMINGS.login, machine.elapsed),
+      connectionOwner: (...connection) => machine.connectionOwner(...connection),
     });
   }
 
@@ -126,9 +137,10 @@ export class Login implements Part {
    * Checks the credentials, after the delay for the failures so far. They are counted by what others cannot share where that
    * is known: the session, or a cookie of an earlier login; else by the client's network, for each name.
    */
-  async attempt({ client, headers }: Trying, typed: Credentials): Promise<LoginOutcome> {
+  async attempt({ client, headers, peer }: Trying, typed: Credentials): Promise<LoginOutcome> {
     const known = this.#knownBy(headers, typed.user);
-    const attempt = this.#parts.limiter.begin(known ?? client, this.#hashed(typed));
+    const key = known ?? await this.#localUser(client, peer) ?? client;
+    const attempt = this.#parts.limiter.begin(key, this.#hashed(typed));
     if ("retryAfterSeconds" in attempt) return { kind: "limited", ...attempt };
     let outcome: LoginOutcome = { kind: "wrong" };
     try {
@@ -163,6 +175,13 @@ export class Login implements Part {
     if (own === normalizedName(user)) return `session ${own}`;
     const browser = knownBrowser(this.session, headers, user);
     return browser === null ? null : `browser ${browser}`;
+  }
+
+  /** A user of this machine, which others cannot be: all of loopback would be one client. Null: it is not from here. */
+  async #localUser(client: string, peer: Trying["peer"]): Promise<string | null> {
+    if (!("port" in peer) || peer.hostname !== client || clientNetwork(client) !== LOOPBACK) return null;
+    const uid = await this.#parts.connectionOwner(peer.hostname, peer.port, this.#parts.config.PORT);
+    return uid === null ? null : `user ${uid} of this machine`;
   }
 
   /** The name in the limit: short, and without what was typed. */

@@ -12,6 +12,7 @@ import type { Repairs } from "./repairs.ts";
 export const GUARDED = {
   "packet-filter": "The kernel's rules for the streams' network",
   policies: "Chromium's policies",
+  "without-webrtc": "The files that take WebRTC from pages",
   "memory-limits": "The kernel's limits of the streams' memory",
   users: "The records of the streams' users",
   folders: "The rights of the service's folders",

@@ -25,6 +25,7 @@ import { parseUsersFile } from "../store/users_file.ts";
 import { installCommand, installPackages, missingPackages } from "../os/packages.ts";
 import { portProblems } from "../os/ports.ts";
 import { UserRecords } from "../os/user_records.ts";
+import { keepWithoutWebRtc } from "../pipeline/without_webrtc.ts";
 import { sleep } from "../system/time.ts";
 import { machineWarnings, warningText } from "./checks/machine.ts";
 import { policiesProblem } from "./checks/policies.ts";
@@ -119,6 +120,7 @@ export async function preflight(
     const kept: [GuardName, Pick<Guard, "look"> | null][] = [
       ["packet-filter", filter],
       ["policies", policies],
+      ["without-webrtc", { look: () => keepWithoutWebRtc(paths.withoutWebRtcDir) }],
       ["memory-limits", memory],
       ["users", records],
     ];

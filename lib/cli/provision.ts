@@ -9,7 +9,7 @@ import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
 import { isDisplayUp, removeStaleDisplay } from "../pipeline/display.ts";
 import { NOWHERE, reachRules } from "../pipeline/reach_rules.ts";
-import { WITHOUT_WEBRTC } from "../pipeline/without_webrtc.ts";
+import { keepWithoutWebRtc } from "../pipeline/without_webrtc.ts";
 import {
   programFileIds,
   supervisorCommand,
@@ -143,10 +143,7 @@ async function renderConfigs(
   await writeFileFor(users.front, join(paths.configDir, "front.conf"), front);
   await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);
   await writeFileAtomic(join(paths.configDir, "bus.xml"), templates.bus);
-  await ensureFolder(paths.withoutWebRtcDir, 0o755);
-  for (const [name, text] of Object.entries(WITHOUT_WEBRTC)) {
-    await writeFileAtomic(join(paths.withoutWebRtcDir, name), text, 0o644);
-  }
+  await keepWithoutWebRtc(paths.withoutWebRtcDir);
   return supervisord;
 }
 

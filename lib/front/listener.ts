@@ -1,7 +1,7 @@
 /** Where the web app listens for the front door. */
 import { removeTree } from "../os/files.ts";
 
-const PEER = "x-front-peer";
+const [PEER, PEER_PORT] = ["x-front-peer", "x-front-peer-port"];
 
 /**
  * Serves what the front door passes on, as if each client were connected to us.
@@ -24,8 +24,9 @@ export async function serveFront(
 
 function clientInfo({ headers }: Request, info: Deno.ServeHandlerInfo<Deno.UnixAddr>): Deno.ServeHandlerInfo {
   const hostname = headers.get(PEER) ?? "";
+  const port = Number(headers.get(PEER_PORT)) || 0;
   return {
-    remoteAddr: { transport: "tcp", hostname, port: 0 },
+    remoteAddr: { transport: "tcp", hostname, port },
     get completed() {
       return info.completed;
     },

@@ -33,7 +33,7 @@ function plainAddress(text: string): string | null {
 }
 
 /** The key of all clients on this machine: each has all of 127.0.0.0/8, and ::1. */
-const LOOPBACK = "loopback";
+export const LOOPBACK = "loopback";
 
 /**
  * The client's key in a limit: an IPv4 address, or the first 64 bits of an IPv6 address, since a client has all the

@@ -49,6 +49,30 @@ export async function isListeningAs(uid: number, hostname: string, port: number)
   return found.length > 0 && found.every((one) => one.uid === uid);
 }
 
+const ESTABLISHED = "01";
+
+/**
+ * The user whose program on this machine is connected from an address and port to another port.
+ * @returns null when the kernel's tables show no such connection. Source: proc_net(5).
+ */
+export async function connectionOwner(
+  hostname: string,
+  port: number,
+  toPort: number,
+): Promise<number | null> {
+  const address = kernelAddress(hostname);
+  if (address === null) return null;
+  const [from, to] = [port, toPort].map((one) => one.toString(16).toUpperCase().padStart(4, "0"));
+  const texts = await Promise.all(TABLES.map((table) => Deno.readTextFile(table).catch(() => "")));
+  const found = texts.join("\n").split("\n").filter((line) => line.includes(`${address}:${from} `))
+    .map((line) => line.trim().split(/\s+/))
+    // a program that speaks IPv4 by a socket of IPv6 has zeros and FFFF before its address
+    .find(([, own = "", other = "", state]) =>
+      own.endsWith(`${address}:${from}`) && other.endsWith(`:${to}`) && state === ESTABLISHED
+    );
+  return found === undefined ? null : Number(found[7]);
+}
+
 /** Whether what listens on a port of loopback is the service's own: the user's that owns the run directory. */
 export async function isListeningAsService(runDir: string, port: number): Promise<boolean> {
   const { uid } = await Deno.lstat(runDir);

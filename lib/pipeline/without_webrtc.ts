@@ -8,7 +8,7 @@
  *   loaded before the document's own scripts, but not in the empty ones.
  */
 import { join } from "node:path";
-import { removeTree } from "../os/files.ts";
+import { ensureFolder, removeTree, writeIfChanged } from "../os/files.ts";
 
 const MANIFEST = {
   manifest_version: 3,
@@ -57,6 +57,16 @@ export const WITHOUT_WEBRTC: Readonly<Record<string, string>> = {
   "rules.json": `${JSON.stringify(RULES, null, 2)}\n`,
   "script.js": SCRIPT,
 };
+
+/** Writes the files where they are missing, or others. @returns whether any was. @throws {Error} when it cannot. */
+export async function keepWithoutWebRtc(folder: string): Promise<boolean> {
+  await ensureFolder(folder, 0o755);
+  let isUndone = false;
+  for (const [name, text] of Object.entries(WITHOUT_WEBRTC)) {
+    isUndone = await writeIfChanged(join(folder, name), text) || isUndone;
+  }
+  return isUndone;
+}
 
 /** Removes the service workers that a profile has from a browser with WebRTC, before a browser without it starts. */
 export async function forgetServiceWorkers(profile: string): Promise<void> {

@@ -258,6 +258,25 @@ loginTest("the eleventh wrong form is a 429 that says when, and shuts nobody els
   assert.equal((await logIn(app)).status, 303);
 });
 
+loginTest("a user of this machine who guesses keeps none of its other users out", async (app) => {
+  let user: number | null = 65_534;
+  app.machine.connectionOwner = () => Promise.resolve(user);
+  for (const peer of ["127.0.0.1", "127.0.0.2", "::1", "127.0.0.1"]) {
+    await logIn(app, { pass: "x" }, { peer });
+    await logIn(app, { pass: "x" }, { peer });
+  }
+  for (let count = 0; count < 2; count++) await logIn(app, { pass: "x" });
+  assert.equal((await logIn(app)).status, 429, "whatever address of loopback was taken");
+  user = 1000;
+  assert.equal((await logIn(app)).status, 303);
+  // where the kernel's tables do not show it, and for a client behind a proxy, the address counts
+  user = null;
+  assert.equal((await logIn(app)).status, 303);
+  const proxied = () => logIn(app, {}, { peer: "10.0.0.5", headers: { "x-forwarded-for": "127.0.0.1" } });
+  user = 65_534;
+  assert.equal((await proxied()).status, 303, "that user is the proxy's");
+});
+
 loginTest(
   "wrong passwords of others at the same address keep out neither another name nor a browser that was in before",
   async (app) => {

@@ -8,8 +8,8 @@ import { isUdpBoundAs } from "../../os/ports.ts";
 
 /** A caller that is silent for so long has gone, in ms: SRT says something each second. */
 const GONE_MS = 5000;
-/** Milliseconds that a look at the inner port's owner counts for. */
-const LOOK_MS = 100;
+/** Milliseconds between two looks at the inner port's owner, and for which a look counts. */
+const [LOOK_MS, OLD_MS] = [100, 300];
 
 const INNER_HOST = "127.0.0.1";
 
@@ -41,10 +41,16 @@ export class HeldPort {
     readonly elapsed: () => number = () => performance.now(),
   ) {}
 
-  /** Takes the port in both families, or keeps it. @throws {Error} while it is another program's. */
-  async hold(): Promise<void> {
+  /** Hands nothing on until the inner port's owner was seen anew: ffmpeg has ended, or is about to begin. */
+  rest(): void {
     // a caller of before is none of the next program's
     this.#caller = null;
+    this.#lookedAt = -Infinity;
+  }
+
+  /** Takes the port in both families, or keeps it. @throws {Error} while it is another program's. */
+  async hold(): Promise<void> {
+    this.rest();
     if (this.#socket) return;
     try {
       this.#socket = await this.#bind("udp6", "::");
@@ -78,7 +84,8 @@ export class HeldPort {
     const inside = this.#prefix + INNER_HOST;
     const now = this.elapsed();
     if (now - this.#lookedAt > LOOK_MS) this.#look(now);
-    if (!this.#isOurs) return; // a caller asks again
+    // who has the port was seen too long ago: a caller asks again
+    if (!this.#isOurs || now - this.#lookedAt > OLD_MS) return;
     if (address === inside && port === this.inner) {
       const caller = this.#caller;
       if (caller) socket.send(datagram, caller.port, caller.address, () => {});

@@ -34,7 +34,7 @@ export interface PusherParts {
   /** Connects to the web app. @throws {Error} while it is away. */
   channel(): Promise<PushChannel>;
   /** A listener's port; null: the receiver is called. */
-  held: Pick<HeldPort, "hold" | "inner"> | null;
+  held: Pick<HeldPort, "hold" | "rest" | "inner"> | null;
   /** One look at the target's name: its addresses, or why it may not be reached. It may lead elsewhere at the next try. */
   place(): Promise<JudgedPlace>;
   /** Starts a command line with the preset file's text. */
@@ -98,6 +98,8 @@ async function pushOnce(parts: PusherParts, signal: AbortSignal): Promise<Outcom
     return await follow(run, channel, target, pushSecrets(target, key), elapsed, signal);
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error), sentMs: 0, channel };
+  } finally {
+    parts.held?.rest();
   }
 }
 

@@ -783,14 +783,16 @@ needsRoot(
       rules: (await rules()).includes(`${uid} : jump user${uid}`),
       policies: await readOrNull(policies).catch(() => null) !== null,
       record: await readOrNull(record) !== null,
+      extension: await readOrNull(join(paths.withoutWebRtcDir, "rules.json")) !== null,
       folder: (Deno.lstatSync(paths.displayKeysDir).mode! & 0o7777).toString(8),
     });
-    const whole = { rules: true, policies: true, record: true, folder: "710" };
+    const whole = { rules: true, policies: true, record: true, extension: true, folder: "710" };
     assert.deepEqual(await there(), whole);
     const before = await rules();
     await nft("delete", "table", "inet", table);
     await Deno.remove(policies);
     await Deno.remove(record);
+    await Deno.remove(join(paths.withoutWebRtcDir, "rules.json"));
     await Deno.chmod(paths.displayKeysDir, 0o777);
     await limits?.limit(id, 9000);
     await same(there, whole);

@@ -1,9 +1,13 @@
 /** The front door with the real nginx: deadlines, caps, and what reaches the web app. */
 import { strict as assert } from "node:assert";
+import { connectionOwner } from "../../../lib/os/ports.ts";
+import { run } from "../../../lib/os/process.ts";
+import { commandAs, numberedUser } from "../../../lib/os/users.ts";
 import { testApp } from "../../support/app.ts";
 import { launchBrowser, openPage } from "../../support/browser.ts";
 import { FeedListener } from "../../support/feed_listener.ts";
 import { type Front, rawExchange, startFront } from "../../support/front.ts";
+import { needsRoot } from "../../support/needs_root.ts";
 import { readHead } from "../../support/raw.ts";
 import { inSoak } from "../../support/soak.ts";
 import { until } from "../../support/same.ts";
@@ -148,6 +152,27 @@ frontTest("the client's address is the connection's, whatever a header says", as
   const forged = "X-Front-Peer: 10.0.0.5\r\nX-Front-Peer: 10.0.0.6\r\nX-Real-IP: 1.2.3.4\r\n";
   assert.match(await get(front, "/x", forged), /"peer":"127\.0\.0\.1"/);
 });
+
+const ASKS = `
+import sys, urllib.request
+forged = {"X-Front-Peer": "10.0.0.5", "X-Front-Peer-Port": "1"}
+print(urllib.request.urlopen(urllib.request.Request(sys.argv[1], headers=forged)).read().decode())`;
+
+needsRoot(
+  "which user of this machine asks is seen behind the front door, whatever a header says",
+  async () => {
+    let port = 0;
+    await using front = await startFront(async (_request, { remoteAddr }) => {
+      const peer = remoteAddr as Deno.NetAddr;
+      return new Response(String(await connectionOwner(peer.hostname, peer.port, port)));
+    });
+    port = front.port;
+    for (const uid of [0, 60_600, 65_534]) {
+      const argv = commandAs(numberedUser(uid), ["/usr/bin/python3", "-c", ASKS, front.url]);
+      assert.equal((await run(argv, { timeoutMs: 20_000, cwd: "/" })).stdout, `${uid}\n`);
+    }
+  },
+);
 
 frontTest("paths reach the web app as they were sent", async (front) => {
   for (

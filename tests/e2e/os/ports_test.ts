@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { reserveSlot } from "../../support/slot.ts";
-import { portOwner, portProblems } from "../../../lib/os/ports.ts";
+import { connectionOwner, portOwner, portProblems } from "../../../lib/os/ports.ts";
 
 const loopback = { hostname: "127.0.0.1", port: 0 };
 
@@ -14,6 +14,20 @@ Deno.test("a port's owner is named with its pid; a free port has none", async ()
   const { port } = listener.addr as Deno.NetAddr;
   assert.match(String(await portOwner(port)), new RegExp(`^\\S+ \\(pid ${Deno.pid}\\)$`));
   assert.equal(await portOwner(free), null);
+});
+
+Deno.test("the owner of a connection is its user, in both families; of none there is none", async () => {
+  for (const [listens, connects] of [["127.0.0.1", "127.0.0.1"], ["::1", "::1"], ["::", "127.0.0.1"]]) {
+    using listener = Deno.listen({ hostname: listens, port: 0 });
+    const { port } = listener.addr as Deno.NetAddr;
+    using own = await Deno.connect({ hostname: connects, port });
+    using _accepted = await listener.accept();
+    const peer = own.localAddr as Deno.NetAddr;
+    assert.equal(await connectionOwner(peer.hostname, peer.port, port), Deno.uid(), connects);
+    assert.equal(await connectionOwner(peer.hostname, peer.port, free), null);
+    assert.equal(await connectionOwner(peer.hostname, free, port), null);
+    assert.equal(await connectionOwner("no address", peer.port, port), null);
+  }
 });
 
 Deno.test("a stranger's program writes no line and no sequence for terminals by its name", async () => {

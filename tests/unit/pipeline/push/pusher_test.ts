@@ -11,7 +11,7 @@ function testPush(clock: FakeClock, text = "rtmp://h/live", problem: string | nu
   const state = { isAway: false, problem };
   const parts: PusherParts = {
     issuers: "/run/issuers.pem",
-    held: text.includes("listener") ? { hold: () => Promise.resolve(), inner: 31_106 } : null,
+    held: text.includes("listener") ? { hold: () => Promise.resolve(), rest: () => {}, inner: 31_106 } : null,
     target: parsePushTarget(text)!,
     key: text.startsWith("srt") ? "" : "key",
     place: () =>
