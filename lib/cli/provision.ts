@@ -18,7 +18,7 @@ import {
 } from "../supervisor/program_files.ts";
 import type { StreamId } from "../model/id.ts";
 import { type Identity, isRoot } from "../os/exec.ts";
-import { ensureFolder, giveTo, writeFileAtomic } from "../os/files.ts";
+import { giveTo, writeFileAtomic } from "../os/files.ts";
 import { log } from "../system/log.ts";
 import { readOutput, runBytes } from "../os/process.ts";
 import { writePromises } from "../os/promises.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { badInput } from "../errors.ts";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "../model/file.ts";
-import { repeatedField } from "../model/repeated_field.ts";
+import { repeatedField } from "./repeated_field.ts";
 import type { Stream } from "../model/schema.ts";
 import { errorText, log } from "../system/log.ts";
 import type { ListChange, StreamStore } from "./stream_store.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { repeatedField } from "../../../lib/model/repeated_field.ts";
+import { repeatedField } from "../../../lib/store/repeated_field.ts";
 
 const ROWS: [text: string, field: string | null][] = [
   ['{"url":1,"url":2}', "url"],
