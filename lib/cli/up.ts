@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { migrateStreamFile } from "../store/migrate.ts";
 import { forbidCoreDumps, leaveSharedMemory } from "../os/exec.ts";
-import { keepFolders } from "../os/files.ts";
+import { KeptFolders } from "../os/files.ts";
 import { log } from "../system/log.ts";
 import { killOrphans } from "../os/orphans.ts";
 import { portProblems } from "../os/ports.ts";
@@ -112,9 +112,9 @@ async function migrate({ oldStreamsFile: from, streamsFile: to }: Paths): Promis
 
 /** The folders that are the same for all streams keep their owners and modes. */
 function foldersGuard({ paths, users }: StartContext): Guard {
-  const folders = [...dataFolders(paths, users.web), ...runFolders(paths, users)];
+  const folders = new KeptFolders([...dataFolders(paths, users.web), ...runFolders(paths, users)]);
   const look = async () => {
-    const areUndone = [await keepFolders(folders), await keepSocketFolder(SOCKET_FOLDER)];
+    const areUndone = [await folders.look(), await keepSocketFolder(SOCKET_FOLDER)];
     return areUndone.includes(true);
   };
   return { name: "folders", look };

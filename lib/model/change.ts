@@ -4,6 +4,7 @@ import { badInput, ServiceError } from "../errors.ts";
 import { isOnWallHost } from "../net/wall_address.ts";
 import { takenNumberProblem } from "./channel.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
+import { parsePushTarget } from "../net/push_target.ts";
 import { keepProblem } from "./kept_secrets.ts";
 import {
   fieldProblems,
@@ -88,6 +89,27 @@ function refuseTakenNumber(
   if (problem) throw badInput({ channelNumber: problem });
 }
 
+/** @throws {ServiceError} 400 when another stream waits for its receiver at the same port: one of them alone could have it. */
+function refuseTakenListener(
+  { id, pushTo }: Pick<Stream, "id" | "pushTo">,
+  streams: readonly Stream[],
+): void {
+  const port = listenerPort(pushTo);
+  const other = port === null
+    ? undefined
+    : streams.find((one) => one.id !== id && listenerPort(one.pushTo) === port);
+  if (!other) return;
+  throw badInput({
+    pushTo: `At port ${port} "${other.name}" waits for its receiver. Choose another port. ` +
+      "Example: srt://0.0.0.0:9001?mode=listener",
+  });
+}
+
+function listenerPort(pushTo: string): number | null {
+  const target = parsePushTarget(pushTo);
+  return target?.isListener ? target.port : null;
+}
+
 /**
  * The stream of a POST body; id is the slug of the name unless given.
  * @throws {ServiceError} 400 with the problem of each field, also when the given id is taken.
@@ -103,6 +125,7 @@ export function streamFromBody(body: unknown, streams: readonly Stream[]): Strea
   }
   const id = result.data.id ?? freeId(slug(result.data.name), taken);
   refuseTakenNumber({ ...result.data, id }, streams);
+  refuseTakenListener({ ...result.data, id }, streams);
   const order = streams.reduce((most, stream) => Math.max(most, stream.order), -1) + 1;
   return { ...result.data, id, order: Math.min(order, MAX_ORDER), revision: 0 };
 }
@@ -164,6 +187,7 @@ export function changedStream(
   if (!result.success) throw badInput(fieldProblems(result.error));
   refuseWallAmongOthers(result.data);
   if (result.data.channelNumber !== stream.channelNumber) refuseTakenNumber(result.data, streams);
+  if (result.data.pushTo !== stream.pushTo) refuseTakenListener(result.data, streams);
   const problems = SECRET_FIELDS.filter((field) => stream[field] !== "" && changes[field] === undefined)
     .flatMap((field) => {
       const problem = keepProblem(stream, result.data, field);

@@ -179,18 +179,38 @@ export async function ensureFolder(
 /** A folder with its mode and owner; without an owner it is ours. */
 export type FolderRights = [path: string, mode: number, owner?: Owner];
 
-/** Gives folders their rights again, where they have others. @returns whether any had. @throws {Error} when it cannot. */
-export async function keepFolders(folders: readonly FolderRights[]): Promise<boolean> {
-  let isUndone = false;
-  for (const [path, mode, owner = { uid: Deno.uid()!, gid: Deno.gid()! }] of folders) {
-    const there = await lstatOrNull(path);
-    const isRight = there?.isDirectory && (there.mode! & 0o7777) === mode &&
-      (!isRoot() || there.uid === owner.uid && there.gid === owner.gid);
-    if (isRight) continue;
-    isUndone = true;
-    await ensureFolder(path, mode, owner);
+/** Folders that keep the rights that they had at the first look: not every file system takes all modes and owners. */
+export class KeptFolders {
+  #folders: readonly FolderRights[];
+  /** Owner, group and mode by path; null: there has been no look yet. */
+  #found: Map<string, string> | null = null;
+
+  /** @param folders as they were made. */
+  constructor(folders: readonly FolderRights[]) {
+    this.#folders = folders;
   }
-  return isUndone;
+
+  /** Gives folders their rights again. @returns whether any had others. @throws {Error} when it cannot. */
+  async look(): Promise<boolean> {
+    const rights = await Promise.all(this.#folders.map(([path]) => rightsOf(path)));
+    const found = this.#found ??= new Map(this.#folders.map(([path], at) => [path, rights[at]]));
+    const undone = this.#folders.filter(([path], at) => rights[at] !== found.get(path));
+    for (const [path, mode, owner = { uid: Deno.uid()!, gid: Deno.gid()! }] of undone) {
+      await ensureFolder(path, mode, owner);
+      const now = await rightsOf(path);
+      if (now !== found.get(path)) {
+        throw new Error(`${path} has other rights: ${now}, not ${found.get(path)}`);
+      }
+    }
+    return undone.length > 0;
+  }
+}
+
+/** Owner, group and mode of a folder, as a text. */
+async function rightsOf(path: string): Promise<string> {
+  const there = await lstatOrNull(path);
+  if (!there?.isDirectory) return "no folder";
+  return `${there.uid}:${there.gid} ${(there.mode! & 0o7777).toString(8)}`;
 }
 
 async function lstatOrNull(path: string): Promise<Deno.FileInfo | null> {

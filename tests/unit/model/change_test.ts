@@ -46,6 +46,24 @@ Deno.test("a taken id is a problem of the field id", () => {
   });
 });
 
+Deno.test("no two streams wait for their receivers at one port; a list that has two such is changed all the same", () => {
+  const at = (port: number, host = "0.0.0.0") => `srt://${host}:${port}?mode=listener`;
+  const [one, two] = ["one", "two"].map((id) => aStream({ id, name: id, url: body.url, pushTo: at(9000) }));
+  for (const pushTo of [at(9000), at(9000, "[::]"), `${at(9000)}&latency=200`]) {
+    assert.match(
+      problems(() => streamFromBody({ ...body, pushTo }, [one])).pushTo,
+      /port 9000 "one" waits.*Example/,
+    );
+    const other = aStream({ id: "other", url: body.url });
+    assert.match(problems(() => changedStream(other, { pushTo }, true, [one, other])).pushTo, /port 9000/);
+  }
+  for (const pushTo of [at(9001), "srt://10.0.0.1:9000", "rtmp://10.0.0.1:9000/live/x"]) {
+    assert.equal(streamFromBody({ ...body, pushTo }, [one]).pushTo, pushTo);
+  }
+  assert.equal(changedStream(two, { fps: 5 }, true, [one, two]).fps, 5);
+  assert.equal(changedStream(one, { pushTo: at(9002) }, true, [one, two]).pushTo, at(9002));
+});
+
 Deno.test("every bad field is named, with an example", () => {
   const fields = problems(() => streamFromBody({ url: "file:///x", fps: 0, resolution: "big" }, []));
   assert.deepEqual(Object.keys(fields).sort(), ["fps", "name", "resolution", "url"]);

@@ -5,7 +5,7 @@ import {
   type FolderRights,
   giveTo,
   giveTree,
-  keepFolders,
+  KeptFolders,
   readBytesOrNull,
   readOrNull,
   writeFileAtomic,
@@ -200,10 +200,12 @@ Deno.test("the time of tests waits for a file that is read", async () => {
   assert.ok(isRead);
 });
 
-Deno.test("folders get their modes again, those that are gone too; in no other thing's place", async () => {
+Deno.test("folders get the rights again that they had; in no other thing's place", async () => {
   await using dir = await tempDir();
   const folders: FolderRights[] = [[join(dir.path, "a"), 0o700], [join(dir.path, "b"), 0o2750]];
-  assert.deepEqual([await keepFolders(folders), await keepFolders(folders)], [true, false]);
+  for (const [path, mode] of folders) await ensureFolder(path, mode);
+  const kept = new KeptFolders(folders);
+  assert.deepEqual([await kept.look(), await kept.look()], [false, false]);
   const undo: Record<string, () => Promise<void>> = {
     "for all": () => Deno.chmod(folders[0][0], 0o777),
     "without its group": () => Deno.chmod(folders[1][0], 0o750),
@@ -211,9 +213,12 @@ Deno.test("folders get their modes again, those that are gone too; in no other t
   };
   for (const [name, action] of Object.entries(undo)) {
     await action();
-    assert.deepEqual([await keepFolders(folders), await keepFolders(folders)], [true, false], name);
+    assert.deepEqual([await kept.look(), await kept.look()], [true, false], name);
   }
   await Deno.remove(folders[0][0]);
   await Deno.writeTextFile(folders[0][0], "no folder");
-  await assert.rejects(keepFolders(folders));
+  await assert.rejects(kept.look());
+  // a file system that takes no such mode says so at the start, and no more
+  const other = new KeptFolders([[join(dir.path, "b"), 0o2751]]);
+  assert.deepEqual([await other.look(), await other.look()], [false, false]);
 });
