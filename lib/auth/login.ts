@@ -33,7 +33,7 @@ export interface Trying {
   client: string;
   headers: Headers;
   /** The other end of the connection. */
-  peer: Deno.NetAddr | Deno.UnixAddr;
+  peer: Deno.Addr;
 }
 
 /** Somebody who is logged in. */
@@ -179,7 +179,7 @@ export class Login implements Part {
 
   /** A user of this machine, which others cannot be: all of loopback would be one client. Null: it is not from here. */
   async #localUser(client: string, peer: Trying["peer"]): Promise<string | null> {
-    if (!("port" in peer) || peer.hostname !== client || clientNetwork(client) !== LOOPBACK) return null;
+    if (!("hostname" in peer) || peer.hostname !== client || clientNetwork(client) !== LOOPBACK) return null;
     const uid = await this.#parts.connectionOwner(peer.hostname, peer.port, this.#parts.config.PORT);
     return uid === null ? null : `user ${uid} of this machine`;
   }
