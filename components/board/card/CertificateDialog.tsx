@@ -45,7 +45,8 @@ export function CertificateDialog({ stream, certificate, isOther, onClose }: Cer
       )} Compare the fingerprint with the one on the page's server.{" "}
       <strong class="wrap">{stream.name}</strong>{" "}
       then opens pages with exactly this certificate; its browser starts anew for that. Other streams do not.
-      {hasSecrets && " Its stored secrets have to be given again with it: “Edit” and “Try it” do both."}
+      {hasSecrets &&
+        " The stream's stored secrets have to be given again with it: “Edit” and “Try it” do both."}
     </ConfirmDialog>
   );
 }
