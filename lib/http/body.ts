@@ -1,7 +1,7 @@
 /** Request bodies, limited. */
 import { Buffer } from "node:buffer";
 import { badInput, ServiceError } from "../errors.ts";
-import { JsonBounds, type JsonLimits } from "./json_bounds.ts";
+import { JsonBounds, type JsonLimits } from "../system/json_bounds.ts";
 import { refuseRepeated } from "./repeated.ts";
 
 interface BodyLimit {

@@ -83,7 +83,7 @@ const ATTACKS: Record<string, string | string[]> = {
   "two of a thing": [
     "../unit/http/body_test.ts",
     "../unit/http/repeated_test.ts",
-    "../unit/http/json_bounds_test.ts",
+    "../unit/system/json_bounds_test.ts",
     "../unit/store/file_streams_test.ts",
   ],
   "browsers that were in before": "../unit/auth/known_browser_test.ts",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { JsonBounds } from "../../../lib/http/json_bounds.ts";
+import { JsonBounds, repeatedField } from "../../../lib/system/json_bounds.ts";
 
 const LIMITS = { depth: 4, members: 3, values: 10, text: 40 };
 
@@ -77,4 +77,16 @@ Deno.test("a field that an object has twice is seen, however the text is cut and
     })
   ).filter(({ wanted, found }) => wanted !== found);
   assert.deepEqual(wrong, []);
+});
+
+const TEXTS: [text: string, field: string | null][] = [
+  ['{"url":1,"url":2}', "url"],
+  ['[{"a":{"b":1},"c":[],"\\u0061":1}]', "a"],
+  ['{"streams":[{"name":"x"},{"name":"y"}],"name":"name"}', null],
+  ['{"a":"{\\"b\\":1,\\"b\\":2}","c":"\\\\","d":["a",":","a"]}', null],
+  ['"a"', null],
+];
+
+Deno.test("a field that stands twice in one object of a text is found, and nothing else", () => {
+  assert.deepEqual(TEXTS.filter(([text, field]) => repeatedField(text) !== field), []);
 });

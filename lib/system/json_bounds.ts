@@ -131,3 +131,12 @@ function nameOf(parts: readonly Uint8Array[]): string {
     return text; // the parser will say so
   }
 }
+
+const NO_LIMITS: JsonLimits = { depth: Infinity, members: Infinity, values: Infinity, text: Infinity };
+
+/** The first field that an object of a text has twice; null: there is none. @param text valid JSON. */
+export function repeatedField(text: string): string | null {
+  const bounds = new JsonBounds(NO_LIMITS);
+  bounds.push(new TextEncoder().encode(text));
+  return bounds.repeated;
+}
