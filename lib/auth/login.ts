@@ -6,7 +6,7 @@ import type { connectionOwner } from "../os/ports.ts";
 import type { Role } from "../role.ts";
 import { instanceName, type Paths } from "../paths.ts";
 import type { WriteRoom } from "../store/stored_file.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, log, logRarely } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop, sleep } from "../system/time.ts";
 import { areRight, type Credentials, normalizedName, readCredentials } from "./credentials.ts";
@@ -23,9 +23,6 @@ function cookieName(config: Config): string {
 
 /** Milliseconds between two looks for what `browser-stream user` has changed. */
 const LOOK_MS = 2000;
-
-/** So many failed logins of a client have a line in the log; of more only some. */
-const [LOGGED, LOGGED_EACH] = [10, 100];
 
 /** Who tries to log in. */
 export interface Trying {
@@ -71,7 +68,6 @@ export class Login implements Part {
   onchange: () => void = () => {};
   #parts: LoginParts;
   #isOn: boolean;
-  #isTwiceTold = false;
   #nameKey = randomBytes(32);
   #loop = new Loop("the users were not looked at");
 
@@ -150,11 +146,8 @@ export class Login implements Part {
       attempt.done(outcome.kind === "right");
     }
     // without the typed texts: people type passwords into the field for the name
-    const failures = attempt.failures + 1;
     if (outcome.kind === "right") log("info", "somebody logged in", { address: client });
-    else if (failures <= LOGGED || failures % LOGGED_EACH === 0) {
-      log("warn", "a login failed", { address: client, failures });
-    }
+    else log("warn", "a login failed", { address: client });
     return outcome;
   }
 
@@ -200,18 +193,13 @@ export class Login implements Part {
     return stored && this.#storedUser(stored.name) ? { kind: "right", user: stored } : { kind: "wrong" };
   }
 
-  /** Says it once: clients choose how often they send it. */
   #tellTwice(header: string): void {
-    if (this.#isTwiceTold) return;
-    this.#isTwiceTold = true;
-    log(
+    const remedy =
+      "let the proxy take the header out of what its clients send, and separate groups by a comma alone";
+    logRarely(
       "warn",
       "a trusted proxy's header came twice, or has a comma with a blank; such requests are nobody's",
-      {
-        header,
-        remedy:
-          "let the proxy take the header out of what its clients send, and separate groups by a comma alone",
-      },
+      { header, remedy },
     );
   }
 

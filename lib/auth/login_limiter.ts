@@ -19,8 +19,6 @@ export interface LoginLimits {
 export interface Attempt {
   /** Milliseconds to wait before the password is checked. */
   delayMs: number;
-  /** The client's failures so far, whatever their names. */
-  failures: number;
   /** Notes the outcome of the try; must be called once. */
   done(isRight: boolean): void;
 }
@@ -82,8 +80,7 @@ export class LoginLimiter {
       return { retryAfterSeconds: Math.max(1, seconds) };
     }
     const underWay = client.pending.filter((pending) => pending === name).length;
-    const failures = client.failures.length;
-    const count = failures + client.pending.length;
+    const count = client.failures.length + client.pending.length;
     const isFull = client.pending.length >= maxAtOnce * NAMES_AT_ONCE;
     if (isFull || underWay >= maxAtOnce || ofName.length + underWay >= maxFailures) {
       return { retryAfterSeconds: Math.ceil(this.#delayMs(count) / 1000) || 1 };
@@ -92,7 +89,6 @@ export class LoginLimiter {
     this.#remember(key, client);
     return {
       delayMs: this.#delayMs(count),
-      failures,
       done: (isRight) => this.#done(key, client, name, isRight),
     };
   }
