@@ -24,12 +24,15 @@ export function dataFolders(paths: Paths, web: Identity): FolderRights[] {
 const logsOwner = (web: Identity) => ({ ...web, uid: Deno.uid()! });
 
 /** The folders of what each start generates. */
-function generatedFolders({ configDir, pythonDir, proxyPythonDir, programsDir }: Paths): FolderRights[] {
+function generatedFolders(
+  { configDir, pythonDir, proxyPythonDir, programsDir, withoutWebRtcDir }: Paths,
+): FolderRights[] {
   return [
     [configDir, 0o755, ROOT],
     [pythonDir, 0o700, ROOT],
     [proxyPythonDir, 0o755, ROOT],
     [programsDir, 0o700, ROOT],
+    [withoutWebRtcDir, 0o755, ROOT],
   ];
 }
 

@@ -8,7 +8,7 @@
  *   loaded before the document's own scripts, but not in the empty ones.
  */
 import { join } from "node:path";
-import { ensureFolder, removeTree, writeIfChanged } from "../os/files.ts";
+import { removeTree, writeIfChanged } from "../os/files.ts";
 
 const MANIFEST = {
   manifest_version: 3,
@@ -60,7 +60,7 @@ export const WITHOUT_WEBRTC: Readonly<Record<string, string>> = {
 
 /** Writes the files where they are missing, or others. @returns whether any was. @throws {Error} when it cannot. */
 export async function keepWithoutWebRtc(folder: string): Promise<boolean> {
-  await ensureFolder(folder, 0o755);
+  await Deno.mkdir(folder, { recursive: true });
   let isUndone = false;
   for (const [name, text] of Object.entries(WITHOUT_WEBRTC)) {
     isUndone = await writeIfChanged(join(folder, name), text) || isUndone;
