@@ -39,6 +39,9 @@ export function ImportPreview({ fileName, plan }: { fileName: string; plan: Impo
             {added.map((stream) => (
               <li key={stream.id} class="wrap">
                 {stream.name}
+                {stream.channelNumber !== undefined && (
+                  <span class="hint">: channel {stream.channelNumber}, as its number is taken here</span>
+                )}
                 <Password isNeeded={stream.needsPassword} />
               </li>
             ))}

@@ -24,7 +24,12 @@ export function MoreDialogs({ dialog, publicAddress, rtmpPort, onClose }: MoreDi
       return <SettingsDialog prefs={prefs} onClose={onClose} />;
     case "playlist":
       return (
-        <PlaylistDialog publicAddress={publicAddress} streams={board.state.value.streams} onClose={onClose} />
+        <PlaylistDialog
+          publicAddress={publicAddress}
+          streams={board.state.value.streams}
+          onRenumber={board.renumber}
+          onClose={onClose}
+        />
       );
     case "backup":
       return <BackupDialog onImported={board.poll} onClose={onClose} />;

@@ -244,6 +244,13 @@ export function useBoard(initial: BoardState, listVersion: string) {
     return order.reorder(placedBefore(all, ids, before));
   }
 
+  /** Numbers the channels by the order of the cards. @throws {ApiError} */
+  async function renumber() {
+    await api.reorder(idsOf(state.peek().streams), true);
+    await poll();
+    announcement.value = "The channels are numbered by the order of the cards.";
+  }
+
   /** The time when the shown state was last updated. */
   const shownAt = useRef(0);
   const again = useRef<ReturnType<typeof setTimeout>>();
@@ -332,6 +339,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     captureThumbnail,
     move,
     place,
+    renumber,
   };
 }
 

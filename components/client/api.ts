@@ -150,8 +150,12 @@ export const api = {
     const all = [query, asked].filter(Boolean).join("&");
     return request<StreamStatus>("POST", (all === "" ? path : `${path}?${all}`) as ApiPath);
   },
-  /** Refused with the current order in `ids` when the argument does not name all streams. */
-  reorder: (ids: string[]) => request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids } }),
+  /**
+   * Refused with the current order in `ids` when the argument does not name all streams.
+   * @param renumber whether the channels are numbered by it.
+   */
+  reorder: (ids: string[], renumber = false) =>
+    request<{ ids: string[] }>("PUT", apiPath`/streams/reorder`, { body: { ids, renumber } }),
   captureThumbnail: (id: string) =>
     request<{ thumbAt: number | null }>("POST", apiPath`/streams/${id}/thumb`),
   /** @param file the text of a JSON file. @param way a preview changes nothing. */

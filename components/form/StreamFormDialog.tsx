@@ -89,6 +89,9 @@ export function StreamFormDialog(
     const { SeveralForm, pastedLines } = await import("./several/SeveralForm.tsx").catch(() => NOT_LOADED);
     const lines = pastedLines(text, streams.map(({ name }) => name));
     if (!lines || !SeveralForm) return false;
+    const taken = new Set(streams.map(({ channelNumber }) => `${channelNumber}`));
+    // other lists count from 1, too: such a line gets the next free number
+    for (const line of lines) if (taken.has(line.channelNumber ?? "")) line.channelNumber = "";
     isDirty.current = true;
     setSeveral({ Form: SeveralForm, lines, group });
     return true;

@@ -64,7 +64,7 @@ export function sectionLines({ values, defaults, stored }: Told): Record<Section
     ].join(", "),
     network: changed("network", "As usual"),
     channel: [
-      isSet("channelNumber") ? `Number ${text("channelNumber")}` : "Numbered by card order",
+      isSet("channelNumber") ? `Number ${text("channelNumber")}` : "The next free number",
       ...(isSet("channelLogo") ? ["own logo"] : []),
     ].join(", "),
     push: text("pushTo") || "Off",

@@ -3,6 +3,7 @@ import { groupsOf } from "../form/suggestions.ts";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { mayDo } from "../client/mayDo.ts";
 import { AccessPanel } from "./AccessPanel.tsx";
+import { ChannelNumbers } from "./ChannelNumbers.tsx";
 import { OpenAddress } from "./OpenAddress.tsx";
 import { addressProblem, groupChoices, type PublicAddress } from "./playlistAddress.ts";
 import { PlaylistHelp } from "./PlaylistHelp.tsx";
@@ -10,11 +11,12 @@ import { PlaylistHelp } from "./PlaylistHelp.tsx";
 interface PlaylistDialogProps {
   publicAddress: PublicAddress;
   streams: readonly PublicStream[];
+  onRenumber: () => Promise<void>;
   onClose: () => void;
 }
 
 /** The playlist's addresses for TVs, phones and IPTV apps: as text and as QR code. */
-export function PlaylistDialog({ publicAddress, streams, onClose }: PlaylistDialogProps) {
+export function PlaylistDialog({ publicAddress, streams, onRenumber, onClose }: PlaylistDialogProps) {
   const { origin, needsToken } = publicAddress;
   const groups = groupChoices(groupsOf(streams));
   const problem = addressProblem(publicAddress, location.origin);
@@ -51,6 +53,9 @@ export function PlaylistDialog({ publicAddress, streams, onClose }: PlaylistDial
               </details>
             </>
           )}
+        {mayDo("operator") && streams.length > 0 && (
+          <ChannelNumbers streams={streams} onRenumber={onRenumber} />
+        )}
         <PlaylistHelp />
       </div>
       <div class="dialog-actions">

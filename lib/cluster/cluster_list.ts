@@ -4,6 +4,7 @@
  */
 import { badInput, ServiceError } from "../errors.ts";
 import { parseStreamFile } from "../model/file.ts";
+import { withNumbers } from "../model/channel.ts";
 import { isStreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import { notKnown } from "../store/shared_text.ts";
@@ -29,7 +30,7 @@ interface Known {
   revision: number;
   /** Null: it was removed. */
   text: string | null;
-  /** Null: removed, or not to be read by this version. */
+  /** As the record has it. Null: removed, or not to be read by this version. */
   stream: Stream | null;
 }
 
@@ -61,6 +62,7 @@ export class ClusterList implements StreamStore {
   /** The records that a change was made from: what others write meanwhile is a conflict. */
   #seen = new Map<string, Known>();
   #list: readonly Stream[] = [];
+  #byId = new Map<string, Stream>();
   #revision = 0;
   #queue = new WorkQueue();
   #news = Promise.withResolvers<void>();
@@ -123,7 +125,7 @@ export class ClusterList implements StreamStore {
   }
 
   get(id: string): Stream | undefined {
-    return this.#known.get(id)?.stream ?? undefined;
+    return this.#byId.get(id);
   }
 
   /** Whether a stream was removed; one that this version cannot read, or that was never here, was not. */
@@ -145,7 +147,7 @@ export class ClusterList implements StreamStore {
       this.#seen = new Map(this.#known);
       const after = await change(before);
       if (after === before) return;
-      const stale = await this.#write(before, after.toSorted((a, b) => a.order - b.order));
+      const stale = await this.#write(before, withNumbers(after.toSorted((a, b) => a.order - b.order)));
       if (stale === null) return;
       await this.#until(stale);
     }
@@ -167,7 +169,7 @@ export class ClusterList implements StreamStore {
       return { key: stream.id, text: textOf({ ...stream, tokenSeed }) };
     });
     const writes: Write[] = [
-      ...changed.filter(({ key, text }) => !old.has(key) || textOf(old.get(key)!) !== text),
+      ...changed.filter(({ key, text }) => textOf(this.#seen.get(key)?.stream) !== text),
       ...before.filter(({ id }) => !kept.has(id)).map(({ id }) => ({ key: id, text: null })),
     ];
     for (const { text } of writes) if (text && text.length > MAX_RECORD) throw tooLong();
@@ -176,6 +178,7 @@ export class ClusterList implements StreamStore {
       for (const write of writes) news.push(await this.#writeOne(write));
       const ids = [before, after].map((list) => list.map(({ id }) => id as string));
       if (String(ids[0]) !== String(ids[1])) news.push(await this.#writeOrder(ids[0], ids[1]));
+      news.push(...await this.#writeNumbers(after.filter((stream) => old.get(stream.id) === stream)));
       return null;
     } catch (error) {
       if (error instanceof AwayError) throw notKnown(error);
@@ -202,6 +205,23 @@ export class ClusterList implements StreamStore {
     } catch (error) {
       throw error instanceof ConflictError ? new StaleError(key, revision) : error;
     }
+  }
+
+  /**
+   * Writes the channel numbers that unchanged streams are shown with and their records lack, as those of earlier versions do:
+   * what this change adds or removes must not move them. A record that another node writes meanwhile has its next chance.
+   */
+  async #writeNumbers(unchanged: readonly Stream[]): Promise<News[]> {
+    const news: News[] = [];
+    for (const stream of unchanged) {
+      if (this.#seen.get(stream.id)?.stream?.channelNumber === stream.channelNumber) continue;
+      try {
+        news.push(await this.#writeOne({ key: stream.id, text: textOf(stream) }));
+      } catch (error) {
+        if (!(error instanceof StaleError)) throw error;
+      }
+    }
+    return news;
   }
 
   /** The order of others stays where this change has not changed it. */
@@ -250,13 +270,15 @@ export class ClusterList implements StreamStore {
     const places = new Map(this.#order().map((id, place) => [id, place]));
     const streams = [...this.#known.values()].flatMap(({ stream }) => stream ?? []);
     const place = ({ id }: Stream) => places.get(id) ?? places.size;
-    this.#list = streams.toSorted((a, b) => place(a) - place(b) || (a.id < b.id ? -1 : 1))
+    const placed = streams.toSorted((a, b) => place(a) - place(b) || (a.id < b.id ? -1 : 1))
       .map((stream, order) => {
         if (stream.order === order) return stream;
         const placed = { ...stream, order };
         this.#known.get(stream.id)!.stream = placed;
         return placed;
       });
+    this.#list = withNumbers(placed);
+    this.#byId = new Map(this.#list.map((stream) => [stream.id, stream]));
     this.onchange();
   }
 }
@@ -272,8 +294,12 @@ const newerOnes = (id: string) =>
 const tooLong = () => badInput({ "": `A stream's settings may take ${MAX_RECORD / 1024} KiB.` });
 
 /** A stream's record; its order is in the order's record. */
-function textOf({ order: _, ...stream }: Stream): string {
-  return JSON.stringify(stream);
+function textOf(stream: Stream): string;
+function textOf(stream: Stream | null | undefined): string | null;
+function textOf(stream: Stream | null | undefined): string | null {
+  if (!stream) return null;
+  const { order: _, ...record } = stream;
+  return JSON.stringify(record);
 }
 
 /** The stream of a record; null, and said, for what this version cannot read: a newer one may have written it. */

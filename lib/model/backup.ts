@@ -2,7 +2,7 @@
 import type { ImportSummary } from "./answers/shapes.ts";
 import { badInput, ServiceError } from "../errors.ts";
 import { finish, type Steps } from "../system/turns.ts";
-import { takenNumberProblem } from "./channel.ts";
+import { takenNumberProblem, withNextNumbers, withNumbers } from "./channel.ts";
 import { changedFields, MAX_STREAMS, sizeProblem, withRevision } from "./change.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
@@ -99,10 +99,27 @@ export function refuseImport(problems: Record<string, string>): void {
   throw new ServiceError(400, `Nothing was imported. ${what} to be corrected in the file.`, problems);
 }
 
+/** New streams, without a channel number that a stream has which was here before: another service counts from 1, too. */
+function yielding(added: StoredStream[], stay: readonly StoredStream[]): StoredStream[] {
+  const taken = new Set(stay.map(({ channelNumber }) => channelNumber));
+  return added.map((stream) => taken.has(stream.channelNumber) ? { ...stream, channelNumber: 0 } : stream);
+}
+
+/** Says of each new stream that has another channel number than in the file which one. */
+function tellNumbers({ added }: ImportSummary, entries: Entry[], streams: readonly Stream[]): void {
+  const given = new Map<string, number>(streams.map(({ id, channelNumber }) => [id, channelNumber]));
+  const wanted = new Map<string, number>(entries.map(({ stream }) => [stream!.id, stream!.channelNumber]));
+  for (const one of added) {
+    const [number, old] = [given.get(one.id), wanted.get(one.id)];
+    if (old && old !== number) one.channelNumber = number;
+  }
+}
+
 /** The problems of entries whose channel number another stream has after the import. */
 function numberProblems(entries: Entry[], after: readonly StoredStream[]): Record<string, string> {
+  const byId = new Map<string, StoredStream>(after.map((stream) => [stream.id, stream]));
   return Object.fromEntries(entries.flatMap((entry) => {
-    const problem = takenNumberProblem(entry.stream!, after);
+    const problem = takenNumberProblem(byId.get(entry.stream!.id)!, after);
     return problem ? [[`${labelOf(entry)}: channelNumber`, problem]] : [];
   }));
 }
@@ -118,9 +135,12 @@ function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream
   if (!old) return fresh;
   const ours = ([...SECRET_FIELDS, "order", "desiredState"] as const)
     .filter((field) => !Object.hasOwn(given, field));
+  // a number stays with its channel until somebody gives it another one
+  const channelNumber = fresh.channelNumber || old.channelNumber;
   const next = {
     ...hiddenFields(old),
     ...withKnownSecrets(fresh, old, old.pushKey !== ""),
+    channelNumber,
     ...Object.fromEntries(ours.map((field) => [field, old[field]])),
   } as Stream;
   for (const field of SECRET_FIELDS) {
@@ -170,7 +190,9 @@ export function* planningImport(content: unknown, streams: readonly Stream[]): S
   if (streams.length + summary.added.length > MAX_STREAMS) {
     throw badInput({ "": `Nothing was imported: there would be more than ${MAX_STREAMS} streams.` });
   }
-  const all = [...stay, ...results.filter(({ id }) => !known.has(id))];
+  const all = [...stay, ...yielding(results.filter(({ id }) => !known.has(id)), stay)];
   refuseImport(numberProblems(entries, all));
-  return { summary, streams: withOrder(all) };
+  const numbered = (streams.length === 0 ? withNumbers : withNextNumbers)(withOrder(all));
+  tellNumbers(summary, entries, numbered);
+  return { summary, streams: numbered };
 }

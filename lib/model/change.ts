@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { badInput, ServiceError } from "../errors.ts";
 import { isOnWallHost } from "../net/wall_address.ts";
-import { takenNumberProblem } from "./channel.ts";
+import { nextNumber, takenNumberProblem } from "./channel.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
 import { parsePushTarget } from "../net/push_target.ts";
 import { keepProblem } from "./kept_secrets.ts";
@@ -127,7 +127,8 @@ export function streamFromBody(body: unknown, streams: readonly Stream[]): Strea
   refuseTakenNumber({ ...result.data, id }, streams);
   refuseTakenListener({ ...result.data, id }, streams);
   const order = streams.reduce((most, stream) => Math.max(most, stream.order), -1) + 1;
-  return { ...result.data, id, order: Math.min(order, MAX_ORDER), revision: 0 };
+  const channelNumber = result.data.channelNumber || nextNumber(streams);
+  return { ...result.data, id, channelNumber, order: Math.min(order, MAX_ORDER), revision: 0 };
 }
 
 /** The names of the fields that differ, but for the revision. */
@@ -186,6 +187,8 @@ export function changedStream(
   const result = storedStream.safeParse({ ...base, ...changes, id, order, revision });
   if (!result.success) throw badInput(fieldProblems(result.error));
   refuseWallAmongOthers(result.data);
+  // a number stays with its channel until somebody gives it another one
+  result.data.channelNumber ||= stream.channelNumber;
   if (result.data.channelNumber !== stream.channelNumber) refuseTakenNumber(result.data, streams);
   if (result.data.pushTo !== stream.pushTo) refuseTakenListener(result.data, streams);
   const problems = SECRET_FIELDS.filter((field) => stream[field] !== "" && changes[field] === undefined)

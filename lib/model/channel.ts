@@ -1,4 +1,4 @@
-/** What a person may fix of a stream's channel: its number and its logo. Pure, also for the form. */
+/** A stream's channel: its number, and a logo that a person may give it. Pure, also for the form. */
 
 /** IPTV apps and remote controls take four digits. */
 export const MAX_CHANNEL_NUMBER = 9999;
@@ -6,27 +6,52 @@ export const MAX_CHANNEL_NUMBER = 9999;
 interface Numbered {
   id: string;
   name: string;
-  /** 0: it has no number of its own. */
+  /** 0: it has none yet. */
   channelNumber: number;
 }
 
 /**
- * The number of each stream's channel. A stream keeps its own number; of two with the same one, as a file edited by hand
- * may have, the first. Each other one has its card's position, or the next number that is free.
+ * The streams, each with a number of its own. A stream keeps the number that it has; of two with the same one, as a file
+ * edited by hand may have, the first. Each other one, as in a list of an earlier version, gets its card's position, or the
+ * next number that is free. Streams that have one are the very same objects.
  * @param streams all of them, in card order.
  */
-export function channelNumbers(streams: readonly Pick<Numbered, "channelNumber">[]): number[] {
+export function withNumbers<Each extends Pick<Numbered, "channelNumber">>(streams: readonly Each[]): Each[] {
   const owners = new Map<number, number>();
   for (const [at, { channelNumber }] of streams.entries()) {
     if (channelNumber > 0 && !owners.has(channelNumber)) owners.set(channelNumber, at);
   }
   let last = 0;
-  return streams.map(({ channelNumber }, at) => {
-    if (owners.get(channelNumber) === at) return channelNumber;
+  return streams.map((stream, at) => {
+    if (owners.get(stream.channelNumber) === at) return stream;
     last = Math.max(last + 1, at + 1);
     while (owners.has(last)) last++;
-    return last;
+    return { ...stream, channelNumber: last };
   });
+}
+
+/**
+ * The number of a new channel: one more than the highest, since an app may still record by the number of a channel that was
+ * deleted; beyond 9999 the lowest that is free.
+ */
+export function nextNumber(streams: readonly Pick<Numbered, "channelNumber">[]): number {
+  const taken = new Set(streams.map(({ channelNumber }) => channelNumber));
+  const highest = Math.max(0, ...taken);
+  if (highest < MAX_CHANNEL_NUMBER) return highest + 1;
+  let number = 1;
+  while (taken.has(number)) number++;
+  return number;
+}
+
+/** The streams with `nextNumber` for each, in their order, that has no number yet. */
+export function withNextNumbers<Each extends Pick<Numbered, "channelNumber">>(
+  streams: readonly Each[],
+): Each[] {
+  const all = [...streams];
+  for (const [at, stream] of all.entries()) {
+    if (stream.channelNumber === 0) all[at] = { ...stream, channelNumber: nextNumber(all) };
+  }
+  return all;
 }
 
 /** Why the stream cannot have its channel number; null: it can. */
@@ -36,7 +61,7 @@ export function takenNumberProblem(stream: Numbered, streams: readonly Numbered[
   const owner = streams.find((other) => other.id !== id && other.channelNumber === channelNumber);
   if (!owner) return null;
   const free = nextFree(channelNumber, streams);
-  const example = free === null ? "0, for a number by the order of the cards" : free;
+  const example = free === null ? "0, for a number that is free" : free;
   return `"${owner.name}" has the channel number ${channelNumber}. Choose another one. Example: ${example}`;
 }
 

@@ -41,11 +41,11 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
   group: { label: "Group", meaning: "Of the channel in playlists and the guide.", placeholder: "None" },
   channelNumber: {
     label: "Channel number",
-    meaning: "Its number in playlists, guide, tuner and TV player, 1 to 9999; 0: by the order of the cards.",
+    meaning: "Its number in playlists, guide, tuner and TV player, 1 to 9999; 0: the next free one.",
     section: "channel",
     isHalf: true,
     isNumber: true,
-    hint: "1 to 9999. 0: by the order of the cards",
+    hint: "1 to 9999. 0: a new stream gets the next free one",
   },
   channelLogo: {
     label: "Channel logo",

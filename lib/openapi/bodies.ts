@@ -13,7 +13,12 @@ export const BODIES = {
   WholeStream: wholeStreamBody,
   StreamChange: streamChangeBody,
   AutoReload: autoReloadBody,
-  NewOrder: z.looseObject({ ids: z.array(z.string()).meta({ description: "All ids in their new order." }) }),
+  NewOrder: z.looseObject({
+    ids: z.array(z.string()).meta({ description: "All ids in their new order." }),
+    renumber: z.boolean().optional().meta({
+      description: "Whether the channels are numbered by it, from 1.",
+    }),
+  }),
   /** The address; the settings of the page's look may stand beside it. */
   PageToTry: z.looseObject({
     url: z.string(),

@@ -1,6 +1,5 @@
 /** The streams as an IPTV app sees them: numbered channels. Pure. */
 import { badInput } from "../errors.ts";
-import { channelNumbers } from "../model/channel.ts";
 import { isSameGroup } from "../model/group.ts";
 import { ownTimeZone } from "../model/plan/local_time.ts";
 import type { StreamId } from "../model/id.ts";
@@ -13,7 +12,7 @@ export interface Channel {
   name: string;
   /** "" without one. */
   group: string;
-  /** Its own number, or one by the order of all cards: a filter changes no channel's number. */
+  /** Its own, from 1: neither another card's place nor a filter changes it. */
   number: number;
   /** The address of its logo; "": its thumbnail is the logo. */
   logo: string;
@@ -37,12 +36,11 @@ export function channelsOf(
   pictureAt: (id: StreamId) => number | undefined = () => undefined,
 ): Channel[] {
   const timeZone = ownTimeZone();
-  const numbers = channelNumbers(streams);
-  return streams.map((stream, position) => ({
+  return streams.map((stream) => ({
     id: stream.id,
     name: stream.name,
     group: stream.group,
-    number: numbers[position],
+    number: stream.channelNumber,
     logo: stream.channelLogo,
     pageHosts: hostsOf(pagesOf(stream)),
     logoOf: Math.floor((pictureAt(stream.id) ?? 0) / 1000),

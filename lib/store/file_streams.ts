@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { badInput } from "../errors.ts";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "../model/file.ts";
+import { withNumbers } from "../model/channel.ts";
 import type { Stream } from "../model/schema.ts";
 import { repeatedField } from "../system/json_bounds.ts";
 import { errorText, log } from "../system/log.ts";
@@ -18,7 +19,10 @@ const tooLong = () =>
 function formatOf(path: string): FileFormat<StreamFile> {
   return {
     empty: { streams: [], wrapper: null },
-    parse: (text) => parsedOrCopied(text, path),
+    parse: async (text) => {
+      const file = await parsedOrCopied(text, path);
+      return { ...file, streams: withNumbers(file.streams) };
+    },
     format: formatStreamFile,
     limit: { length: MAX_LENGTH, problem: tooLong },
   };
@@ -82,7 +86,7 @@ export class FileStreamStore implements StreamStore {
     return this.#file.change(async (file) => {
       const streams = await change(file.streams);
       if (streams === file.streams) return file;
-      return { ...file, streams: streams.toSorted((a, b) => a.order - b.order) };
+      return { ...file, streams: withNumbers(streams.toSorted((a, b) => a.order - b.order)) };
     }, () => this.#changes++);
   }
 

@@ -9,7 +9,7 @@ export type ListChange = (
 export interface StreamStore {
   /** A text that every change of the list makes another; 1 to 40 of A-Z, a-z, 0-9, "_" and "-". */
   readonly version: string;
-  /** All streams in card order; do not change them. */
+  /** All streams in card order, each with a channel number of its own; do not change them. */
   list(): readonly Stream[];
   get(id: string): Stream | undefined;
   /**

@@ -57,7 +57,7 @@ playersTest("the TV player's list has the playlist's numbers, names and states",
     { number: 1, id: "clock", name: "Clock", state: "stopped" },
     { number: 2, id: "news", name: "News", state: "stopped" },
   ]);
-  await app.api("PUT", "/api/streams/reorder", { ids: ["news", "clock"] });
+  await app.api("PUT", "/api/streams/reorder", { ids: ["news", "clock"], renumber: true });
   const { json, headers } = await app.api("GET", "/api/channels");
   assert.deepEqual(json.map(({ number, id }: { number: number; id: string }) => [number, id]), [
     [1, "news"],
@@ -69,6 +69,7 @@ playersTest("the TV player's list has the playlist's numbers, names and states",
 playersTest(
   "a channel's own number and logo are the same in playlist, guide, tuner and TV player",
   async (app) => {
+    await app.api("PATCH", "/api/streams/clock", { channelNumber: 2 });
     await app.create({
       name: "News",
       desiredState: "stopped",
@@ -101,10 +102,44 @@ playersTest(
     assert.match(headers.get("content-security-policy")!, /img-src 'self' data: blob: http:\/\/nas\.local;/);
     const { status, json } = await app.api("PATCH", "/api/streams/clock", { channelNumber: 1 });
     assert.equal(status, 400);
-    assert.match(json.error.fields.channelNumber, /"News" has the channel number 1\. .* Example: 2$/);
+    assert.match(json.error.fields.channelNumber, /"News" has the channel number 1\. .* Example: 3$/);
     const { json: exported } = await app.api("GET", "/api/streams/export");
     const { channelNumber, channelLogo } = exported.streams[1];
     assert.deepEqual([channelNumber, channelLogo], [1, "http://nas.local/n.png?a&b"]);
+  },
+);
+
+playersTest(
+  "channels keep their numbers when others are deleted and moved, in all lists at once",
+  async (app) => {
+    for (const name of ["B", "C", "D"]) await app.create({ name, desiredState: "stopped" });
+    const numbers = async () => {
+      const playlist = await (await app.fetch("/playlist.m3u")).text();
+      const guide = await (await app.fetch("/epg.xml")).text();
+      const { json: lineup } = await app.api("GET", "/hdhr/lineup.json");
+      const found = [
+        Array.from(
+          playlist.matchAll(/tvg-id="(\w+)".*tvg-chno="(\d+)"/g),
+          ([, id, number]) => `${id}${number}`,
+        ),
+        Array.from(
+          guide.matchAll(/<channel id="(\w+)">.*?<display-name>(\d+)</g),
+          ([, id, number]) => `${id}${number}`,
+        ),
+        lineup.map((one: Record<string, string>) => `${one.GuideName.toLowerCase()}${one.GuideNumber}`),
+      ].map((list) => list.join(" "));
+      assert.equal(new Set(found).size, 1, found.join(" | "));
+      return found[0];
+    };
+    assert.equal(await numbers(), "clock1 b2 c3 d4");
+    await app.api("DELETE", "/api/streams/clock");
+    assert.equal(await numbers(), "b2 c3 d4");
+    await app.api("PUT", "/api/streams/reorder", { ids: ["d", "b", "c"] });
+    assert.equal(await numbers(), "d4 b2 c3");
+    await app.create({ name: "E", desiredState: "stopped" });
+    assert.equal(await numbers(), "d4 b2 c3 e5");
+    await app.api("PUT", "/api/streams/reorder", { ids: ["d", "b", "c", "e"], renumber: true });
+    assert.equal(await numbers(), "d1 b2 c3 e4");
   },
 );
 

@@ -58,15 +58,15 @@ playlistTest("HEAD of playlist and guide tells what GET would", async (app) => {
   }
 });
 
-playlistTest("the playlist follows the order of the cards; a filter keeps the numbers", async (app) => {
+playlistTest("the playlist follows the order of the cards; numbers stay with their channels", async (app) => {
   const ids = ["network", "alpha", "bravo"];
   assert.equal((await app.api("PUT", "/api/streams/reorder", { ids })).status, 200);
   const numbered = async (query: string) =>
     (await read(app, `/playlist.m3u${query}`)).channels.map(({ attributes }) =>
       `${attributes["tvg-chno"]} ${attributes["tvg-id"]}`
     );
-  assert.deepEqual(await numbered(""), ["1 network", "2 alpha", "3 bravo"]);
-  assert.deepEqual(await numbered("?group=WALLS"), ["1 network", "2 alpha"]);
+  assert.deepEqual(await numbered(""), ["3 network", "1 alpha", "2 bravo"]);
+  assert.deepEqual(await numbered("?group=WALLS"), ["3 network", "1 alpha"]);
   assert.deepEqual(await numbered("?running=1"), []);
 });
 

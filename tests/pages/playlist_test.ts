@@ -161,16 +161,24 @@ inSoak(dialogTest)("an address is selected where it can only be copied by hand",
   assert.equal(selected, `${url}/epg.xml`);
 });
 
-inSoak(boardTest)("a new order of the cards is the playlist's", async ({ app, dashboard }) => {
+boardTest("a new order of the cards keeps the numbers until somebody numbers by it", async (ui) => {
+  const { app, page, dashboard, dialog, button } = ui;
   const listed = async () =>
     (await read(app, "/playlist.m3u")).channels.map(({ name, attributes }) =>
       `${attributes["tvg-chno"]} ${name}`
     ).join();
   await same(listed, "1 Alpha,2 Bravo,3 Charlie");
   await dashboard.choose("Charlie", "Move to top");
-  await until("the playlist to follow", async () => await listed() === "1 Charlie,2 Bravo,3 Alpha");
-  await dashboard.choose("Charlie", "Move down");
-  await until("the playlist to follow", async () => await listed() === "1 Alpha,2 Bravo,3 Charlie");
+  await same(listed, "3 Charlie,2 Bravo,1 Alpha");
+  await page.getByRole("button", { name: "Playlist", exact: true }).click();
+  await dialog.getByText("Channel numbers", { exact: true }).click();
+  await button("Number by the order of the cards").click();
+  await button("Keep the numbers").click();
+  await button("Number by the order of the cards").click();
+  await dashboard.screenshot("channel-numbers");
+  await button("Number anew").click();
+  await dialog.getByText("The numbers follow the order of the cards.").waitFor();
+  assert.equal(await listed(), "1 Charlie,2 Bravo,3 Alpha");
 });
 
 boardTest("the dialog is opened and closed by keyboard, with the focus kept", async (ui) => {

@@ -50,6 +50,16 @@ export function testStore(kind: string, open: () => Promise<Opened>): void {
     }
   });
 
+  Deno.test(`${kind}: a stream without a channel number gets one, and keeps it when others go`, async () => {
+    await using opened = await open();
+    const { store, again } = opened;
+    for (const [at, id] of ["a", "b", "c"].entries()) await store.change(add(id, at));
+    await store.change((streams) => streams.filter(({ id }) => id !== "a"));
+    for (const one of [store, await again()]) {
+      assert.deepEqual(one.list().map(({ channelNumber }) => channelNumber), [2, 3]);
+    }
+  });
+
   Deno.test(`${kind}: changes at the same time are all kept, one after the other`, async () => {
     await using opened = await open();
     const { store, again } = opened;

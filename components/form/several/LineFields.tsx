@@ -44,6 +44,7 @@ export function LineFields(
           {...common("channelNumber")}
           class="line-number"
           inputMode="numeric"
+          placeholder="Next"
           aria-label={`Channel number of stream ${position}`}
         />
       )}

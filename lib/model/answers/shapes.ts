@@ -291,7 +291,14 @@ const needsPassword = z.literal(true).optional().meta({
 
 /** The changes that an import made, or would make; ids in the file's order. */
 export const importSummary = z.object({
-  added: z.array(z.object({ id, name: z.string(), needsPassword })),
+  added: z.array(z.object({
+    id,
+    name: z.string(),
+    needsPassword,
+    channelNumber: z.number().int().optional().meta({
+      description: "Its channel number, if another stream has the one in the file.",
+    }),
+  })),
   changed: z.array(z.object({ id, name: z.string(), fields: z.array(z.string()), needsPassword })),
   unchanged: z.array(id),
 });

@@ -311,3 +311,18 @@ Deno.test("a stream that another node removes while a change is thought of stays
   });
   await same(() => [one, other].map(idsOf), [["birch"], ["birch"]]);
 });
+
+Deno.test("cluster list: numbers that older nodes leave out, or give twice, are shown and then kept", async () => {
+  using cluster = await aCluster(2);
+  const [{ list }, { list: other }] = cluster.nodes;
+  const old = cluster.shared.view();
+  for (const [id, channelNumber] of [["a", 0], ["b", 0], ["c", 3], ["d", 3]] as const) {
+    await old.put(id, JSON.stringify(aStream({ id, channelNumber })), 0);
+  }
+  const numbers = (one: ClusterList) =>
+    one.list().map(({ id, channelNumber }) => `${id}${channelNumber}`).join(" ");
+  await same(() => numbers(list), "a1 b2 c3 d4");
+  await list.change((streams) => streams.filter(({ id }) => id !== "a"));
+  await same(() => numbers(other), "b2 c3 d4");
+  assert.equal(numbers(list), "b2 c3 d4");
+});

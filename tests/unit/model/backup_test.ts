@@ -14,13 +14,14 @@ const a = aStream({
   name: "A",
   url,
   order: 0,
+  channelNumber: 1,
   pass: "s3cret",
   user: "u",
   revision: 4,
   future: { x: [1] },
 });
-const b = aStream({ id: "b", name: "B", url, order: 1, desiredState: "stopped" });
-const c = aStream({ id: "c", name: "C", url, order: 2 });
+const b = aStream({ id: "b", name: "B", url, order: 1, channelNumber: 2, desiredState: "stopped" });
+const c = aStream({ id: "c", name: "C", url, order: 2, channelNumber: 3 });
 
 function exported(streams: Stream[]) {
   return JSON.parse(exportedList(streams.map(publicStream), []));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withNumbers } from "../../../lib/model/channel.ts";
 import { channelsOf, chosenChannels } from "../../../lib/playlist/channels.ts";
 import { playlist } from "../../../lib/playlist/m3u.ts";
 import { publicStream } from "../../../lib/model/schema.ts";
@@ -8,7 +9,7 @@ import { aStream } from "../../support/fixture.ts";
 const ORIGIN = "https://tv.example.org:8443";
 
 function channels(...fields: Record<string, unknown>[]) {
-  return channelsOf(fields.map((each) => publicStream(aStream(each))));
+  return channelsOf(withNumbers(fields.map((each) => publicStream(aStream(each)))));
 }
 
 Deno.test("a channel has every attribute that IPTV apps read", () => {

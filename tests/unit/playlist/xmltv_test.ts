@@ -48,6 +48,7 @@ Deno.test("a channel's id is its tvg-id; a programme tells name, page, group and
     name: "Alpha",
     group: "Walls",
     url: "https://grafana.example.org:8443/d/1",
+    channelNumber: 1,
   });
   assert.ok(xml.includes(
     `<channel id="a"><display-name>Alpha</display-name><display-name>1</display-name>` +

@@ -171,3 +171,17 @@ Deno.test("the very same list is not written again", async () => {
   await store.change((streams) => streams);
   assert.equal((await Deno.stat(path)).ino, ino);
 });
+
+Deno.test("a list of an earlier version has the numbers that it showed, and keeps them after its first change", async () => {
+  const { dir, path } = await listFile();
+  await using _ = dir;
+  const streams = [0, 0, 2, 0].map((channelNumber, order) =>
+    aStream({ id: `s${order}`, order, channelNumber })
+  );
+  await Deno.writeTextFile(path, JSON.stringify(streams));
+  const numbersOf = (store: FileStreamStore) => store.list().map(({ channelNumber }) => channelNumber);
+  const store = await FileStreamStore.open(path);
+  assert.deepEqual(numbersOf(store), [1, 3, 2, 4]);
+  await store.change((streams) => streams.filter(({ id }) => id !== "s0"));
+  assert.deepEqual([numbersOf(store), numbersOf(await FileStreamStore.open(path))], [[3, 2, 4], [3, 2, 4]]);
+});
