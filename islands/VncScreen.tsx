@@ -26,13 +26,13 @@ export function VncScreen({ id, name, isWide }: VncScreenProps) {
   const { view, screen, frameLoaded } = useVnc(id);
   const [prefs, changePrefs] = useVncPrefs();
   const [isIdle, watch] = useIdle();
-  const [copied, setCopied] = useClipboard(screen);
   const [address, setAddress] = useState("");
   const [isClipboardOpen, openClipboard] = useState(false);
   const [isKeyboardOpen, setKeyboardOpen] = useState(false);
   const [isZoomed, setZoomed] = useState(false);
   const [isStarting, setStarting] = useState(false);
   const [problem, setProblem] = useState("");
+  const [copied, setCopied] = useClipboard(screen, setProblem);
   const root = useRef<HTMLElement>(null);
   const bar = useRef<HTMLElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
@@ -88,6 +88,12 @@ export function VncScreen({ id, name, isWide }: VncScreenProps) {
     else typing.current!.focus();
   }
 
+  function toggleClipboard() {
+    if (isClipboardOpen) return closeClipboard();
+    setProblem("");
+    openClipboard(true);
+  }
+
   function closeClipboard() {
     openClipboard(false);
     toRemote();
@@ -125,7 +131,7 @@ export function VncScreen({ id, name, isWide }: VncScreenProps) {
           changePrefs(change);
           toRemote();
         }}
-        onClipboard={() => isClipboardOpen ? closeClipboard() : openClipboard(true)}
+        onClipboard={toggleClipboard}
         onKeyboard={toggleKeyboard}
         onHome={home}
         onLeave={toRemote}

@@ -1,9 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { pasteProblem } from "../../lib/vnc/paste.ts";
 import { copyText } from "../ui/copyText.ts";
 import { Icon } from "../ui/Icon.tsx";
-
-/** Xvnc refuses longer texts. */
-const MAX_LENGTH = 200_000;
 
 interface ClipboardPanelProps {
   /** The text that was copied on the remote page. */
@@ -18,6 +16,7 @@ interface ClipboardPanelProps {
 export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: ClipboardPanelProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [outcome, setOutcome] = useState("");
+  const problem = pasteProblem(text);
   useLayoutEffect(() => field.current!.focus(), []);
 
   async function copy() {
@@ -26,7 +25,7 @@ export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: Cli
 
   async function insert() {
     try {
-      onText((await navigator.clipboard.readText()).slice(0, MAX_LENGTH));
+      onText(await navigator.clipboard.readText());
       setOutcome("");
     } catch {
       setOutcome("The browser does not allow it. Paste the text into the field.");
@@ -49,20 +48,26 @@ export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: Cli
       <label class="hidden" for="vnc-clipboard-text">Text of the clipboard</label>
       <textarea
         id="vnc-clipboard-text"
-        aria-describedby="vnc-clipboard-hint"
+        aria-describedby={problem ? "vnc-clipboard-problem" : "vnc-clipboard-hint"}
+        aria-invalid={problem ? true : undefined}
         ref={field}
         rows={5}
-        maxLength={MAX_LENGTH}
         spellcheck={false}
         value={text}
         onInput={(event) => onText(event.currentTarget.value)}
       />
+      {problem && <p id="vnc-clipboard-problem" class="problem" role="alert">{problem}</p>}
       <p id="vnc-clipboard-hint" class="hint">
         Text that you copy in the remote page appears here. “Paste there” inserts it at the remote page's
         cursor.
       </p>
       <div class="vnc-panel-actions">
-        <button type="button" class="primary" disabled={!mayPaste || text === ""} onClick={onPaste}>
+        <button
+          type="button"
+          class="primary"
+          disabled={!mayPaste || text === "" || problem !== ""}
+          onClick={onPaste}
+        >
           Paste there
         </button>
         <button type="button" disabled={text === ""} onClick={copy}>Copy here</button>

@@ -4,9 +4,9 @@ export interface RemoteScreen {
   connect(token: string): void;
   /** Ends the connection without a call of `onClose`. */
   disconnect(): void;
-  /** Presses Backspace `erase` times, then types the text. */
+  /** Presses Backspace `erase` times, then types the text; a long one is pasted. */
   type(text: string, erase?: number): void;
-  /** Puts a text on the remote clipboard and presses Ctrl+V. */
+  /** Puts a text on the remote clipboard and presses Ctrl+V, unless `mayPaste` refuses the text. */
   pasteNow(text: string): void;
   /** Sends the keys from now on to the remote page. */
   focus(): void;
@@ -16,6 +16,8 @@ export interface RemoteScreen {
   /** Whether Ctrl+V may read this device's clipboard by `readLocal` without asking the person. */
   mayReadLocal: boolean;
   readLocal: () => Promise<string>;
+  /** Whether the display takes a text of this size; it says why not. */
+  mayPaste: (text: string) => boolean;
   onConnect: () => void;
   onClose: () => void;
   /** A text was copied on the remote page. */

@@ -1,12 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
+import { pasteProblem } from "../../lib/vnc/paste.ts";
 import type { RemoteScreen } from "./remoteScreen.ts";
 
 /**
  * The remote clipboard and this device's. A remotely copied text comes to this device where the browser lets us write;
  * a text of this device goes to the remote page at Ctrl+V only: that page is not ours, and passwords are copied here.
- * @returns the text last copied on the remote page.
+ * @param onProblem says why a text was not pasted; "": one was. It stays the same function. @returns the text last copied on the remote page.
  */
-export function useClipboard(screen: RemoteScreen | null): [string, (text: string) => void] {
+export function useClipboard(
+  screen: RemoteScreen | null,
+  onProblem: (problem: string) => void,
+): [string, (text: string) => void] {
   const [text, setText] = useState("");
 
   useEffect(() => {
@@ -16,6 +20,11 @@ export function useClipboard(screen: RemoteScreen | null): [string, (text: strin
       navigator.clipboard?.writeText(text).catch(() => {}); // the panel has the text
     };
     screen.readLocal = () => navigator.clipboard.readText();
+    screen.mayPaste = (text) => {
+      const problem = pasteProblem(text);
+      onProblem(problem);
+      return problem === "";
+    };
     let permission: PermissionStatus | undefined;
     let isOver = false;
     const follow = () => screen.mayReadLocal = permission?.state === "granted";

@@ -1,4 +1,5 @@
 /** The virtual display: Xvnc, X server and VNC server in one process. */
+import { MAX_PASTE_BYTES } from "../vnc/paste.ts";
 import { parseSize } from "../model/schema.ts";
 import type { Runner } from "../os/process.ts";
 import { type Paths, slotPaths } from "../paths.ts";
@@ -48,6 +49,7 @@ export function displayCommand(spec: ScreenSpec, vncSocket: string, xauthority: 
     "-AcceptSetDesktopSize=0",
     // otherwise a selected text, not only a copied text, would replace the viewer's clipboard
     "-SendPrimary=0",
+    `-MaxCutText=${MAX_PASTE_BYTES}`,
     `-FrameRate=${VNC_FRAME_RATE}`,
     "-nolisten",
     "tcp",

@@ -9,6 +9,7 @@ import { DashboardPage } from "../support/dashboard_page.ts";
 import { FormPage } from "../support/form_page.ts";
 import { isColour } from "../support/media.ts";
 import { type Player, PlayerPage } from "../support/player_page.ts";
+import { RemoteBrowser } from "../support/remote_browser.ts";
 import { same, until } from "../support/same.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 import { inSoak } from "../support/soak.ts";
@@ -175,6 +176,26 @@ takeoverTest(
     await page.keyboard.press("Control+v");
     await vnc.untilText("here ünd now ✓");
     assert.equal(await local(), "here ünd now ✓");
+  },
+  ["clipboard-read", "clipboard-write"],
+);
+
+takeoverTest(
+  "a long text of three bytes a character arrives whole, and one that is too long holds up no key",
+  async ({ service, page, vnc, id }) => {
+    const there = new RemoteBrowser(service, id);
+    const length = () => there.evaluate<number>(`document.querySelector("input").value.length`);
+    await vnc.focusField();
+    await page.evaluate((text) => navigator.clipboard.writeText(text), "漢字仮名".repeat(50_000));
+    await page.keyboard.press("Control+v");
+    await same(length, 200_000);
+    await page.keyboard.type("k");
+    await same(length, 200_001);
+    await page.evaluate((text) => navigator.clipboard.writeText(text), "漢字仮名".repeat(100_000));
+    await page.keyboard.press("Control+v");
+    await page.getByRole("alert").filter({ hasText: "This text takes 1.15 MiB" }).waitFor();
+    await page.keyboard.type("k");
+    await same(length, 200_002);
   },
   ["clipboard-read", "clipboard-write"],
 );

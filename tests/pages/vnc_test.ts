@@ -122,6 +122,38 @@ vncTest("the clipboard panel shows what was copied there, and pastes there", asy
   await vnc.untilText("theirs from the panel");
 }, { context: CLIPBOARD });
 
+vncTest("a text that is too long is refused before anything is sent, and the keys go on", async (ui) => {
+  const { page, vnc, remote } = ui;
+  await copyThere(ui, "theirs");
+  await page.keyboard.press("End");
+  const tooLong = "漢".repeat(400_000);
+  await page.evaluate((text) => navigator.clipboard.writeText(text), tooLong);
+  await page.keyboard.press("Control+v");
+  const problem = /^This text takes 1\.15 MiB, and 1 MiB can be pasted at once/;
+  await page.getByRole("alert").filter({ hasText: problem }).waitFor();
+  await vnc.wake();
+  await vnc.tool("Clipboard").click();
+  const field = page.getByLabel("Text of the clipboard");
+  await field.fill(tooLong);
+  await same(() => page.getByRole("button", { name: "Paste there" }).isDisabled(), true);
+  await page.locator(".vnc-panel").getByText(problem).waitFor();
+  await assertAccessible(page, "a text that is too long");
+  await vnc.shot("clipboard-too-long");
+  await field.fill(" and ours");
+  await page.getByRole("button", { name: "Paste there" }).click();
+  await vnc.untilText("theirs and ours");
+  assert.equal(remote.keysyms.filter((keysym) => keysym === 0x76).length, 1, "Ctrl+V of the last text alone");
+}, { context: CLIPBOARD });
+
+vncTest("a long text that comes as input, as a phone's paste does, is pasted and not typed", async (ui) => {
+  const { page, vnc, remote } = ui;
+  await vnc.focusField();
+  const text = "line of a log 0123456789 ".repeat(400);
+  await page.keyboard.insertText(text);
+  await vnc.untilText(text);
+  assert.deepEqual(remote.keysyms.filter((keysym) => keysym < 0xff00), [0x76], "Ctrl+V alone");
+});
+
 /** Whether the state's word fits, and ends before the controls begin. */
 function isTitleWhole(page: Page): Promise<boolean> {
   return page.locator(".vnc-title").evaluate((title) => {

@@ -15,6 +15,8 @@ const IS_MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 /** Keysyms of characters that have no older one begin here. */
 const UNICODE = 0x01000000;
 const MAX_CODE = 0x10ffff;
+/** UTF-16 units of a text above which nobody has typed it: two messages for each key would take longer than a paste. */
+const LONG_TEXT = 500;
 /** UTF-16 units of a message, half of what the service types at once. */
 const TEXT_AT_ONCE = 2000;
 /** Control, Meta, Alt and Super: with them a key is a shortcut. */
@@ -167,6 +169,7 @@ function keysymOf(character) {
 
 function type(text, erase = 0) {
   press(XK_BACKSPACE, erase);
+  if (text.length > LONG_TEXT) return pasteNow(text);
   // characters of several parts, such as flags and accents, come in one piece
   const parts = text.match(/[\t\n\x20-\x7e]|[^\t\n\x20-\x7e]+/gu) ?? [];
   for (const part of parts) {
@@ -181,9 +184,13 @@ async function pasteLocal() {
   pasteNow(await Promise.race([remote.readLocal(), late]).catch(() => ""));
 }
 
-/** Puts the text, if there is one, on the remote clipboard and presses Ctrl+V. */
+/**
+ * Puts the text, if there is one, on the remote clipboard and presses Ctrl+V. The page there waits for a text that was
+ * announced, so none is that cannot come: noVNC encodes no half of a character.
+ */
 function pasteNow(text) {
-  if (text) rfb?.clipboardPasteFrom(text);
+  if (text && !remote.mayPaste(text)) return;
+  if (text) rfb?.clipboardPasteFrom(text.toWellFormed());
   withControl("v", "KeyV");
 }
 
@@ -219,6 +226,7 @@ const remote = {
   },
   mayReadLocal: false,
   readLocal: () => Promise.resolve(""),
+  mayPaste: () => true,
   onConnect() {},
   onClose() {},
   onClipboard() {},
