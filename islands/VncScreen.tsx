@@ -27,12 +27,11 @@ export function VncScreen({ id, name, isWide }: VncScreenProps) {
   const [prefs, changePrefs] = useVncPrefs();
   const [isIdle, watch] = useIdle();
   const [address, setAddress] = useState("");
-  const [isClipboardOpen, openClipboard] = useState(false);
   const [isKeyboardOpen, setKeyboardOpen] = useState(false);
   const [isZoomed, setZoomed] = useState(false);
   const [isStarting, setStarting] = useState(false);
   const [problem, setProblem] = useState("");
-  const [copied, setCopied] = useClipboard(screen, setProblem);
+  const clipboard = useClipboard(screen, setProblem);
   const root = useRef<HTMLElement>(null);
   const bar = useRef<HTMLElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
@@ -49,7 +48,7 @@ export function VncScreen({ id, name, isWide }: VncScreenProps) {
   }, [screen]);
   useEffect(() => setStarting(false), [view.phase]);
   useEffect(() => {
-    if (!isConnected) return openClipboard(false);
+    if (!isConnected) return clipboard.open(false);
     setProblem("");
     if (!bar.current?.contains(document.activeElement)) toRemote();
   }, [isConnected]);
@@ -88,14 +87,8 @@ export function VncScreen({ id, name, isWide }: VncScreenProps) {
     else typing.current!.focus();
   }
 
-  function toggleClipboard() {
-    if (isClipboardOpen) return closeClipboard();
-    setProblem("");
-    openClipboard(true);
-  }
-
   function closeClipboard() {
-    openClipboard(false);
+    clipboard.open(false);
     toRemote();
   }
 
@@ -124,25 +117,25 @@ export function VncScreen({ id, name, isWide }: VncScreenProps) {
         name={name}
         phase={view.phase}
         prefs={prefs}
-        isIdle={isIdle && !isClipboardOpen}
-        isClipboardOpen={isClipboardOpen}
+        isIdle={isIdle && !clipboard.isOpen}
+        isClipboardOpen={clipboard.isOpen}
         isKeyboardOpen={isKeyboardOpen}
         onPrefs={(change) => {
           changePrefs(change);
           toRemote();
         }}
-        onClipboard={toggleClipboard}
+        onClipboard={() => clipboard.isOpen ? closeClipboard() : clipboard.open(true)}
         onKeyboard={toggleKeyboard}
         onHome={home}
         onLeave={toRemote}
       >
-        {isClipboardOpen && (
+        {clipboard.isOpen && (
           <ClipboardPanel
-            text={copied}
+            text={clipboard.text}
             mayPaste={isConnected && !prefs.viewOnly}
-            onText={setCopied}
+            onText={clipboard.setText}
             onPaste={() => {
-              screen?.pasteNow(copied);
+              screen?.pasteNow(clipboard.text);
               closeClipboard();
             }}
             onClose={closeClipboard}

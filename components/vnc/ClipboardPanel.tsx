@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { pasteProblem } from "../../lib/vnc/paste.ts";
+import { pasteProblem } from "../../lib/model/paste.ts";
 import { copyText } from "../ui/copyText.ts";
 import { Icon } from "../ui/Icon.tsx";
 

@@ -1,17 +1,24 @@
 import { useEffect, useState } from "preact/hooks";
-import { pasteProblem } from "../../lib/vnc/paste.ts";
+import { pasteProblem } from "../../lib/model/paste.ts";
 import type { RemoteScreen } from "./remoteScreen.ts";
+
+/** The clipboard's panel and its text. */
+export interface Clipboard {
+  /** What was last copied on the remote page, or is to be pasted there. */
+  text: string;
+  setText(text: string): void;
+  isOpen: boolean;
+  open(isOpen: boolean): void;
+}
 
 /**
  * The remote clipboard and this device's. A remotely copied text comes to this device where the browser lets us write;
  * a text of this device goes to the remote page at Ctrl+V only: that page is not ours, and passwords are copied here.
- * @param onProblem says why a text was not pasted; "": one was. It stays the same function. @returns the text last copied on the remote page.
+ * @param onProblem says why a text was not pasted; "": one was. It stays the same function.
  */
-export function useClipboard(
-  screen: RemoteScreen | null,
-  onProblem: (problem: string) => void,
-): [string, (text: string) => void] {
+export function useClipboard(screen: RemoteScreen | null, onProblem: (problem: string) => void): Clipboard {
   const [text, setText] = useState("");
+  const [isOpen, setOpen] = useState(false);
 
   useEffect(() => {
     if (!screen) return;
@@ -41,5 +48,11 @@ export function useClipboard(
     };
   }, [screen]);
 
-  return [text, setText];
+  /** What was said of a text before is over when the panel opens. */
+  function open(isOpen: boolean) {
+    if (isOpen) onProblem("");
+    setOpen(isOpen);
+  }
+
+  return { text, setText, isOpen, open };
 }

@@ -1,5 +1,5 @@
 /** The virtual display: Xvnc, X server and VNC server in one process. */
-import { MAX_PASTE_BYTES } from "../vnc/paste.ts";
+import { MAX_PASTE_BYTES } from "../model/paste.ts";
 import { parseSize } from "../model/schema.ts";
 import type { Runner } from "../os/process.ts";
 import { type Paths, slotPaths } from "../paths.ts";

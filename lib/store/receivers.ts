@@ -1,7 +1,7 @@
 /** The receivers of messages on disk, beside the stream list: their secrets are in it, so only the service reads it. */
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../errors.ts";
-import { listOfFile } from "../model/list_file.ts";
+import { listOfFile } from "../system/list_file.ts";
 import { changedReceiver } from "../model/changed_receiver.ts";
 import { receiverFromBody, type StoredReceiver, storedReceiver } from "../model/receivers.ts";
 import { log } from "../system/log.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MAX_PASTE_BYTES, pasteProblem } from "../../../lib/vnc/paste.ts";
+import { MAX_PASTE_BYTES, pasteProblem } from "../../../lib/model/paste.ts";
 
 Deno.test("a text is measured as it is sent: UTF-8, two characters for each line's end, and a zero", () => {
   const most = MAX_PASTE_BYTES - 1;
