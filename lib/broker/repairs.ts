@@ -1,7 +1,7 @@
 /** The repairs of `up` after processes hung or died: the web app asks for them, and shows them to people. */
 
-/** Why a program was ended. */
-export const REPAIR_REASONS = ["stopped", "silent", "ended"] as const;
+/** Why a program was ended. "removed": what it needs was taken away. */
+export const REPAIR_REASONS = ["stopped", "silent", "ended", "removed"] as const;
 export type RepairReason = typeof REPAIR_REASONS[number];
 
 /** What happened to a guard (guards.ts): it was put back, or cannot be. */

@@ -1,5 +1,5 @@
 /** Locks on the data directory and the run directory: only one `up` may use them. */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { isRoot } from "../os/exec.ts";
@@ -20,8 +20,13 @@ function overlap(a: string, b: string): boolean {
 /**
  * Makes sure that the run directory, which is emptied, is ours: new, empty, or left by an earlier run (which its lock
  * file shows).
+ * @param own names of entries that are ours without it.
  */
-async function claimRunDir(config: Config, paths: Paths): Promise<void> {
+async function claimRunDir(
+  config: Config,
+  paths: Paths,
+  own: ReadonlySet<string> = new Set(),
+): Promise<void> {
   const { runDir } = paths;
   if (overlap(runDir, config.DATA_DIR) || overlap(runDir, config.PIPELINE_DIR)) {
     throw new StartError(
@@ -38,8 +43,8 @@ async function claimRunDir(config: Config, paths: Paths): Promise<void> {
   if (!isDirectory || uid !== Deno.uid()) {
     throw new StartError(`${runDir} belongs to another user. Remove it, or set RUN_DIR to another folder.`);
   }
-  const names = [...Deno.readDirSync(runDir)].map(({ name }) => join(runDir, name));
-  if (names.length > 0 && !names.includes(paths.upLock)) {
+  const names = [...Deno.readDirSync(runDir)].map(({ name }) => name);
+  if (!names.includes(basename(paths.upLock)) && !names.every((name) => own.has(name))) {
     throw new StartError(
       `RUN_DIR=${runDir} holds files of another program. Set RUN_DIR to a folder of its own.`,
     );
@@ -172,25 +177,51 @@ export async function claimData(config: Config, paths: Paths): Promise<Disposabl
   return await lockForUs(paths.streamsDir);
 }
 
-/**
- * Claims both directories. The returned function removes the run directory and gives both free.
- * @throws {StartError} when another service has them, or the run directory is not ours to empty.
- */
-export async function claimFolders(config: Config, paths: Paths): Promise<() => Promise<void>> {
+/** The claims of a service on its directories. */
+export interface FolderClaims {
+  /** Makes and claims the run directory anew if somebody has removed it. @throws {StartError} when another service has it. */
+  renewRunDir(): Promise<void>;
+  /** Removes the run directory, and gives both free. */
+  release(): Promise<void>;
+}
+
+/** Claims both directories. @throws {StartError} when another service has them, or the run directory is not ours to empty. */
+export async function claimFolders(config: Config, paths: Paths): Promise<FolderClaims> {
   const dataLock = await claimData(config, paths);
   try {
     await takeFolders(config, paths);
     await checkLinks(paths); // the last moment in which somebody else could make one
-    await claimRunDir(config, paths);
-    await Deno.writeTextFile(paths.upLock, "", { mode: 0o600 });
-    const runLock = await lockForUs(paths.upLock);
-    return async () => {
-      await removeRunDir(paths);
-      runLock.close();
-      dataLock[Symbol.dispose]();
+    let runLock = await lockRunDir(config, paths);
+    const isRunDirOurs = async () =>
+      (await Deno.lstat(paths.upLock).catch(() => null))?.ino === (await runLock.stat()).ino;
+    return {
+      async renewRunDir() {
+        if (await isRunDirOurs()) return;
+        const old = runLock;
+        runLock = await lockRunDir(config, paths, ownNames(paths));
+        old.close();
+      },
+      async release() {
+        // another program's may have taken its place
+        if (await isRunDirOurs()) await removeRunDir(paths);
+        runLock.close();
+        dataLock[Symbol.dispose]();
+      },
     };
   } catch (error) {
     dataLock[Symbol.dispose]();
     throw error;
   }
+}
+
+/** What may have been made anew in a run directory of ours, before its lock. */
+function ownNames({ runDir, ...paths }: Paths): Set<string> {
+  const inside = Object.values(paths).filter((path) => path.startsWith(`${runDir}/`));
+  return new Set(["supervisord.pid", ...inside.map((path) => path.slice(runDir.length + 1).split("/")[0])]);
+}
+
+async function lockRunDir(config: Config, paths: Paths, own?: ReadonlySet<string>): Promise<Deno.FsFile> {
+  await claimRunDir(config, paths, own);
+  await Deno.writeTextFile(paths.upLock, "", { mode: 0o600 });
+  return await lockForUs(paths.upLock);
 }

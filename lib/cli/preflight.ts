@@ -62,6 +62,8 @@ export interface StartContext {
   promises: Promises;
   /** What of this is looked after while the service runs. */
   guards: Guard[];
+  /** Claims the run directory anew if somebody has removed it. @throws {StartError} */
+  renewRunDir(): Promise<void>;
   /** Removes everything that this run made outside of its data directory, and gives up its claims. */
   release(): Promise<void>;
 }
@@ -82,7 +84,7 @@ export async function preflight(
   await ensurePackages(stop);
   const config = { ...await resolveConfig(given), ...secrets.config };
   const paths = pathsOf(config);
-  const releaseFolders = await claimFolders(config, paths);
+  const claims = await claimFolders(config, paths);
   const policiesPath = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
   let memory: MemoryGroups | null = null;
   let filter: PacketFilter | null = null;
@@ -96,7 +98,7 @@ export async function preflight(
     await filter?.remove();
     await memory?.removeAll().catch(() => {});
     await removePolicies(policiesPath).catch(() => {});
-    await releaseFolders();
+    await claims.release();
   };
   try {
     const count = await killOrphans(paths.runDir, ORPHANS_MS);
@@ -128,6 +130,7 @@ export async function preflight(
     return {
       ...{ config, paths, issuers, secretFiles: secrets.files },
       ...{ users, records, filter, memory, guards, release },
+      renewRunDir: claims.renewRunDir,
       promises: {
         packetFilter: filter !== null,
         memoryLimits: memory !== null,

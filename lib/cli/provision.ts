@@ -29,7 +29,7 @@ import { makeDataFolders } from "./data_folders.ts";
 import { installExtensions } from "./extensions.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import type { StartContext } from "./preflight.ts";
-import { makeRunDir } from "./run_dir.ts";
+import { makeRunDir, RunContents, runFolders } from "./run_dir.ts";
 import type { SelfCommand } from "./self.ts";
 import { readStreamIds } from "./stream_ids.ts";
 import { programsEnv } from "./supervise.ts";
@@ -38,6 +38,7 @@ export interface Provisioned {
   /** The path of supervisord's configuration. */
   supervisord: string;
   folders: StreamFolders;
+  contents: RunContents;
   /** Removes left-over files of deleted streams and of browsers. */
   clean(): Promise<void>;
 }
@@ -56,6 +57,7 @@ export async function provision(
   isRevival: boolean,
 ): Promise<Provisioned> {
   const { config, paths, issuers, secretFiles, users, records, filter, memory, promises } = context;
+  await context.renewRunDir();
   await makeRunDir(paths, users);
   await writePromises(paths.promisesFile, promises);
   for (const [path, text] of Object.entries(secretFiles)) {
@@ -102,7 +104,21 @@ export async function provision(
     await folders.removeTemporaryFiles();
     await removeLeftovers({ paths, ids: async () => (await readIds()).all, remove });
   };
-  return { supervisord, folders, clean };
+  return { supervisord, folders, clean, contents: await contentsOf(context) };
+}
+
+/** What the programs of this run need, and nobody but a start makes. */
+function contentsOf({ paths, users, secretFiles }: StartContext): Promise<RunContents> {
+  const { configDir, pythonDir, proxyPythonDir, programsDir, extensionsDir } = paths;
+  return RunContents.of([
+    ...runFolders(paths, users).map(([path]) => path),
+    ...[configDir, pythonDir, proxyPythonDir, programsDir, extensionsDir],
+    ...["supervisord.conf", "nginx.conf", "front.conf", "openbox.xml", "bus.xml"].map((name) =>
+      join(configDir, name)
+    ),
+    ...[paths.upLock, paths.promisesFile, paths.issuersFile, paths.publishSecretFile, paths.mediaKeyFile],
+    ...Object.keys(secretFiles),
+  ]);
 }
 
 /** Writes the configurations of supervisord, the front door, the media server, the window managers and the browsers' buses. */

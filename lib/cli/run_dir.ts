@@ -65,6 +65,38 @@ export function runFolders(paths: Paths, users: SharedUsers): FolderRights[] {
   ];
 }
 
+/**
+ * What a run is made of. With a folder its sockets, keys and generated files are gone, and a folder that somebody makes anew
+ * in its place has none.
+ */
+export class RunContents {
+  #inodes: ReadonlyMap<string, string>;
+
+  private constructor(inodes: ReadonlyMap<string, string>) {
+    this.#inodes = inodes;
+  }
+
+  /** @param paths of folders and files; those that are not there do not belong to it. */
+  static async of(paths: readonly string[]): Promise<RunContents> {
+    const found = await Promise.all(paths.map(async (path) => [path, await inodeOf(path)] as const));
+    return new RunContents(new Map(found.flatMap(([path, inode]) => inode === null ? [] : [[path, inode]])));
+  }
+
+  /** The path of what was removed, or replaced by another one, since then; null: all is there. */
+  async lost(): Promise<string | null> {
+    for (const [path, inode] of this.#inodes) if (await inodeOf(path) !== inode) return path;
+    return null;
+  }
+}
+
+async function inodeOf(path: string): Promise<string | null> {
+  const there = await Deno.lstat(path).catch((error) => {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  });
+  return there && `${there.dev}:${there.ino}`;
+}
+
 /** Empties the run directory but for the lock, and makes its folders. */
 export async function makeRunDir(paths: Paths, users: SharedUsers): Promise<void> {
   await removeStaleDisplays(paths);

@@ -18,7 +18,7 @@ import { Cleaning } from "./cleaning.ts";
 import { dataFolders } from "./data_folders.ts";
 import { preflight, type StartContext } from "./preflight.ts";
 import { provision } from "./provision.ts";
-import { keepSocketFolder, runFolders, SOCKET_FOLDER } from "./run_dir.ts";
+import { keepSocketFolder, type RunContents, runFolders, SOCKET_FOLDER } from "./run_dir.ts";
 import type { SelfCommand } from "./self.ts";
 import { StartError } from "./start_error.ts";
 import { supervise } from "./supervise.ts";
@@ -27,6 +27,8 @@ import { supervise } from "./supervise.ts";
 const QUICK_DEATH_MS = 3000;
 /** Milliseconds after which the death of a supervisord has nothing to do with the death before. */
 const SETTLED_MS = 60_000;
+/** Milliseconds between two looks whether all that a run is made of is there. */
+const CONTENTS_MS = 2000;
 /** Milliseconds between two checks whether our launchers still live. */
 const WANTED_MS = 1000;
 /** Milliseconds in which the programs of a dead supervisord may end by themselves. */
@@ -53,15 +55,16 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
     if (filter) resolvers.start();
     const templates = await loadTemplates(program.root);
     const repairs = new Repairs();
+    let isWhole = true;
     for (let quickDeaths = 0, isFirst = true; !stop.aborted; isFirst = false) {
       const guards = new GuardWatch([...context.guards, foldersGuard(context)], repairs);
-      const { supervisord, folders, clean } = await provision(
+      const { supervisord, folders, clean, contents } = await provision(
         context,
         templates,
         program,
         repairs,
         () => guards.check(),
-        !isFirst,
+        !isFirst && isWhole,
       );
       const startedAt = performance.now();
       const broker = await listenForRequests(paths.brokerSocket, context.users.web, folders);
@@ -74,21 +77,25 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
       });
       cleaning.start();
       guards.start();
+      const life = new Life(contents, stop);
       try {
-        await supervise(supervisord, config, paths, repairs, stop); // the new web app restores every desired state
+        await supervise(supervisord, config, paths, repairs, life.over); // the new web app restores every desired state
       } finally {
-        await Promise.all([broker.stop(), cleaning.stop(), guards.stop()]);
+        await Promise.all([broker.stop(), cleaning.stop(), guards.stop(), life.stop()]);
       }
       if (stop.aborted) break;
+      const lost = await contents.lost();
+      isWhole = lost === null;
       const livedMs = performance.now() - startedAt;
-      if (isFirst && livedMs < QUICK_DEATH_MS) {
+      if (isFirst && isWhole && livedMs < QUICK_DEATH_MS) {
         const problems = await portProblems(portClaims(config)); // another program may have taken a port meanwhile
         throw new StartError(
           problems.join("\n") || `supervisord ended at once; ${paths.logsDir}/supervisord.log says why`,
         );
       }
-      log("error", "supervisord ended unexpectedly; starting again");
-      repairs.add("supervisord", "ended");
+      if (isWhole) log("error", "supervisord ended unexpectedly; starting again");
+      else log("error", "what the service has made for this run was removed; starting again", { path: lost });
+      repairs.add("supervisord", isWhole ? "ended" : "removed");
       await killOrphans(paths.runDir, ORPHANS_MS);
       await context.records?.endAll();
       // nobody held the ports meanwhile; whoever has one keeps supervisord from starting
@@ -103,6 +110,28 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
   } finally {
     await resolvers.stop();
     await context.release();
+  }
+}
+
+/** One life of supervisord, which is over when the service stops, or when something is gone that only a start makes. */
+class Life {
+  readonly #over = new AbortController();
+  readonly #loop = new Loop("what the service has made for this run is not looked after");
+
+  constructor(contents: RunContents, stop: AbortSignal) {
+    if (stop.aborted) this.#over.abort();
+    stop.addEventListener("abort", () => this.#over.abort(), { once: true });
+    this.#loop.start(CONTENTS_MS, async () => {
+      if (await contents.lost() !== null) this.#over.abort();
+    });
+  }
+
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 }
 

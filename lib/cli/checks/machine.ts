@@ -154,7 +154,7 @@ export function sessionFinding({ uid, runDir, hasSession, lingers, settings }: S
     return ok("the service's files in /dev/shm stay when its user logs out");
   }
   return warning(
-    `${runDir} is removed when this user logs out (RemoveIPC of systemd-logind), and all channels end`,
+    `${runDir} is removed when this user logs out (RemoveIPC of systemd-logind), and all channels are interrupted`,
     "Run loginctl enable-linger, or start the service as root or by systemd (browser-stream install), or set RUN_DIR.",
   );
 }

@@ -20,6 +20,7 @@ export const CAUSE_OF_REPAIR: Record<RepairReason, RestartCause> = {
   stopped: "hung",
   silent: "hung",
   ended: "ended",
+  removed: "ended",
 };
 
 type AnyProgram = ProgramKind | SharedName;

@@ -111,7 +111,7 @@ needsRoot(
     await give();
     await Deno.chown(secret, 0, 0); // chown -R got to it by its second name
     await logged(async () => {
-      const release = await claimFolders(config, paths);
+      const { release } = await claimFolders(config, paths);
       await makeDataFolders(config, paths, WEB);
       await release();
     });
@@ -131,7 +131,7 @@ needsRoot("what a normal user had closed stays closed, at each start", async () 
   await using dir = await tempDir();
   const { data, config, paths } = await usersData(dir.path, 0o700);
   for (const _ of [1, 2]) {
-    await logged(async () => await (await claimFolders(config, paths))());
+    await logged(async () => await (await claimFolders(config, paths)).release());
     assert.deepEqual(rights(data), [0, USER, "700"]);
   }
   assert.ok(!await isThere(paths.runDir));
@@ -148,7 +148,7 @@ needsRoot(
     const chosen = { ...config, RUN_DIR: runDir };
     await assert.rejects(claimFolders(chosen, pathsOf(chosen)), /belongs to another user/);
     const said = await logged(async () => {
-      const release = await claimFolders(config, pathsOf(config));
+      const { release } = await claimFolders(config, pathsOf(config));
       assert.deepEqual(rights(runDir), [0, 0, "755"]);
       await release();
     }, "warn");
@@ -177,4 +177,31 @@ Deno.test("a run directory that is not ours alone is refused, and left as it is"
     await assert.rejects(claimFolders(config, pathsOf(config)), says, runDir);
   }
   assert.deepEqual(await namesIn(own), ["mine"]);
+});
+
+Deno.test("a run directory that was removed is claimed anew, unless another service has it by now", async () => {
+  await using dir = await tempDir("/dev/shm");
+  const [data, runDir] = [join(dir.path, "d"), join(dir.path, "run")];
+  const config = parseConfig({ DATA_DIR: data, PIPELINE_DIR: data, RUN_DIR: runDir });
+  const paths = pathsOf(config);
+  const claims = await claimFolders(config, paths);
+  const isClaimed = () =>
+    assert.rejects(claimFolders({ ...config, DATA_DIR: `${data}2` }, paths), /already runs/);
+  try {
+    await claims.renewRunDir();
+    await Deno.remove(runDir, { recursive: true });
+    await claims.renewRunDir();
+    await isClaimed();
+    // a folder of ours came back before the lock
+    await Deno.remove(runDir, { recursive: true });
+    await Deno.mkdir(paths.hlsDir, { recursive: true });
+    await claims.renewRunDir();
+    await isClaimed();
+    await Deno.remove(runDir, { recursive: true });
+    await Deno.mkdir(join(runDir, "precious"), { recursive: true });
+    await assert.rejects(claims.renewRunDir(), /holds files of another program/);
+  } finally {
+    await claims.release();
+  }
+  assert.deepEqual(await namesIn(runDir), ["precious"]);
 });
