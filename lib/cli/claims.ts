@@ -1,5 +1,5 @@
 /** Locks on the data directory and the run directory: only one `up` may use them. */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Config } from "../config.ts";
 import type { Paths } from "../paths.ts";
 import { isRoot } from "../os/exec.ts";

@@ -17,7 +17,8 @@ import { changeText, SHARED } from "../store/shared_text.ts";
 import { FileStreamStore } from "../store/file_streams.ts";
 import { printable } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
-import { CommandError, readArguments } from "./command_error.ts";
+import { CommandError } from "./command_error.ts";
+import type { Words } from "./command/words.ts";
 import { becomeDataOwner } from "./web_user.ts";
 
 const COMMANDS = { init, status, drain, resume };
@@ -26,11 +27,8 @@ const COMMANDS = { init, status, drain, resume };
 const LOOK_MS = 500;
 
 /** Gives the exit code. @throws {CommandError | ConfigError | StreamFileError} */
-export async function cluster(config: Config, args: readonly string[]): Promise<number> {
-  const { values: [name] } = readArguments("cluster", args, [Object.keys(COMMANDS).join("|")]);
-  if (!Object.hasOwn(COMMANDS, name)) {
-    throw new CommandError(`Usage: browser-stream cluster ${Object.keys(COMMANDS).join("|")}`);
-  }
+export async function cluster(config: Config, words: Words): Promise<number> {
+  const [, name] = words.name.split(" ");
   if (config.CLUSTER.length === 0) {
     throw new CommandError(`CLUSTER is not set. Example: ${exampleOf("CLUSTER")} (docs/cluster.md)`);
   }

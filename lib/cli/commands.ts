@@ -1,43 +1,12 @@
 /** The subcommands. */
-import { type Config, describeVariables, parseConfig, PROXY_VARIABLES } from "../config.ts";
+import { type Config, parseConfig, PROXY_VARIABLES } from "../config.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
-import { isProgramKind, type ProgramKind, PROGRAMS } from "../model/programs.ts";
+import { isProgramKind, type ProgramKind } from "../model/programs.ts";
 import { errorText, say, setLogFormat, setLogLevel } from "../system/log.ts";
 import { ancestorsAlive } from "../os/ancestors.ts";
 import { versionText } from "../system/version.ts";
+import { type Asked, readWords, UsageError, type Words } from "./command/words.ts";
 import type { SelfCommand } from "./self.ts";
-
-export const HELP = `Browser Stream turns web pages into live TV channels.
-
-  browser-stream up            runs the whole service, in the foreground
-  browser-stream doctor        checks all that a picture needs, and says what to do; --json: for programs
-  browser-stream backup FILE   saves settings and history, also while the service runs;
-                               --profiles: the browsers' profiles, too, while it does not run
-  browser-stream restore FILE  replaces the data by a backup, while the service does not run
-  browser-stream install       installs this executable, the packages and a systemd unit, and starts the service
-  browser-stream upgrade       replaces the installed executable by this one, and undoes that if it does not answer
-  browser-stream uninstall     removes what was installed; --purge: all data, too
-  browser-stream cluster init  creates the cluster of CLUSTER, with this machine's streams; status: its nodes;
-                               drain: gives this machine's streams to the others; resume: takes streams again
-  browser-stream user list     lists who can log in; add NAME --role=viewer|operator|admin, password NAME, role NAME ROLE, remove NAME;
-                               a password is asked for, or read from stdin
-  browser-stream policies      prints Chromium's policies, to install them by hand where the service is not root
-  browser-stream serve         runs the web app behind the front door (the supervisor does this);
-                               --port: alone, on PORT, without limits of connections
-  browser-stream --version     prints the version
-  browser-stream --help        prints this text
-
-The supervisor also runs: front, media, vnc-proxy, capture, and with a stream's id
-${describePrograms()}
-
-Environment variables:
-${describeVariables()}
-`;
-
-/** The programs of a stream as lines for --help. */
-function describePrograms(): string {
-  return Object.entries(PROGRAMS).map(([kind, { about }]) => `  ${kind.padEnd(12)}${about}`).join("\n");
-}
 
 // A command's modules are loaded on demand: most commands become another program, which starts sooner with few modules.
 
@@ -64,7 +33,7 @@ const OF_A_STREAM: Record<ProgramKind, () => Promise<StreamProgram>> = {
 };
 
 /** A command that a person types, beside `up`; returns the exit code. */
-type OperatorCommand = (config: Config, args: readonly string[], program: SelfCommand) => Promise<number>;
+type OperatorCommand = (config: Config, words: Words, program: SelfCommand) => Promise<number>;
 
 const operators = () => import("./operators.ts");
 
@@ -74,9 +43,9 @@ const OF_OPERATORS: Record<string, () => Promise<OperatorCommand>> = {
   restore: async () => (await operators()).restore,
   install: async () => (await operators()).install,
   upgrade: async () => (await operators()).upgrade,
+  uninstall: async () => (await operators()).uninstall,
   user: async () => (await operators()).user,
   cluster: async () => (await import("./cluster.ts")).cluster,
-  uninstall: async () => (await operators()).uninstall,
 };
 
 /** Errors whose message is meant for the person at the terminal; by name, since their modules may not be loaded. */
@@ -104,8 +73,19 @@ function forgetProxies(): void {
   }
 }
 
+/** What the words ask for; ends the process with 2 where they are no command. */
+function asked(args: readonly string[]): Asked {
+  try {
+    return readWords(args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(error.message);
+    Deno.exit(2);
+  }
+}
+
 /**
- * Runs a subcommand and ends the process when it is done.
+ * Runs a subcommand and ends the process when it is done. Words that are no command end it with 2, and an error with 1.
  * @param serve the web app, which only the entry knows.
  */
 export async function runCommand(
@@ -113,31 +93,34 @@ export async function runCommand(
   program: SelfCommand,
   serve: (config: Config, program: SelfCommand, isAlone: boolean) => Promise<void>,
 ): Promise<void> {
-  const [name, id = ""] = args;
   setLogFormat("text"); // until the configuration is known
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") return console.log(HELP);
-  if (name === "--version" || name === "version") return console.log(versionText());
+  const words = asked(args);
+  if ("help" in words) {
+    return console.log((await import("./command/help.ts")).helpText(words.help, words.isAll));
+  }
+  const { name, operands: [operand = ""], options } = words;
+  if (name === "version") return console.log(versionText());
+  if (name === "completion") return console.log((await import("./command/completion.ts")).bashCompletion());
   try {
-    const isOfOperators = Object.hasOwn(OF_OPERATORS, name);
+    const [first] = name.split(" ");
+    const isOfOperators = Object.hasOwn(OF_OPERATORS, first);
     const own = Deno.env.toObject();
     const env = isOfOperators ? await (await import("./settings_file.ts")).withSettingsFile(own) : own;
     const config = parseConfig(env, Deno.cwd());
     forgetProxies();
     if (name === "policies") return await (await operators()).printPolicies(config);
     setLogLevel(config.LOG_LEVEL);
-    if (isOfOperators) Deno.exit(await (await OF_OPERATORS[name]())(config, args.slice(1), program));
+    if (isOfOperators) Deno.exit(await (await OF_OPERATORS[first]())(config, words, program));
     setLogFormat(config.LOG_FORMAT);
     if (name === "up") {
       const isWanted = ancestorsAlive(); // the present ancestors
       Deno.exit(await (await import("./up.ts")).up(config, program, isWanted));
     }
-    if (name === "serve") return await serve(config, program, id === "--port");
+    if (name === "serve") return await serve(config, program, options.port === true);
     if (name === "stream-ids") return await (await import("./stream_ids.ts")).printStreamIds(config);
     if (Object.hasOwn(SHARED, name)) return await (await SHARED[name]())(config, program);
-    if (isProgramKind(name) && isStreamId(id)) {
-      return await (await OF_A_STREAM[name]())(config, id);
-    }
-    console.error(`There is no command "${args.join(" ")}".\n\n${HELP}`);
+    if (isProgramKind(name) && isStreamId(operand)) return await (await OF_A_STREAM[name]())(config, operand);
+    console.error(`"${operand}" is no stream's id. Example: browser-stream ${name} clock`);
     Deno.exit(2);
   } catch (error) {
     say(isForPeople(error) ? errorText(error) : Deno.inspect(error), "error");

@@ -21,7 +21,7 @@ import {
   checkUser,
 } from "./checks/software.ts";
 import { Trial } from "./checks/trial.ts";
-import { readArguments } from "./command_error.ts";
+import type { Words } from "./command/words.ts";
 import { cleanWhenInterrupted, INTERRUPTED } from "./interrupt.ts";
 import type { SelfCommand } from "./self.ts";
 
@@ -67,10 +67,9 @@ const CHECKS: Record<string, (patient: Patient) => Finding | Promise<Finding>> =
 /** The checks by name, in their order. */
 export const CHECK_NAMES = Object.keys(CHECKS);
 
-/** Runs all checks and prints their findings; returns the exit code: 1 with a problem. @throws {CommandError} */
-export async function doctor(given: Config, args: readonly string[], program: SelfCommand): Promise<number> {
-  const { given: options } = readArguments("doctor", args, [], ["--json"]);
-  const isJson = options.has("--json");
+/** Runs all checks and prints their findings; returns the exit code: 1 with a problem. */
+export async function doctor(given: Config, words: Words, program: SelfCommand): Promise<number> {
+  const isJson = words.options.json === true;
   const found: { name: string; finding: Finding }[] = [];
   if (!isJson) console.log(`${versionText()}, DATA_DIR=${given.DATA_DIR}\n`);
   const paths = pathsOf(given);

@@ -7,32 +7,20 @@ import { readCredentials } from "../auth/credentials.ts";
 import { Users } from "../auth/users.ts";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
-import { ROLE_USES, ROLES } from "../role.ts";
+import { ROLE_USES } from "../role.ts";
 import { pathsOf } from "../paths.ts";
 import { printable } from "../system/log.ts";
 import { CommandError } from "./command_error.ts";
+import type { Words } from "./command/words.ts";
 import { becomeDataOwner } from "./web_user.ts";
-
-const USAGE = `Usage: browser-stream user list
-       browser-stream user add NAME [--role=${ROLES.join("|")}]
-       browser-stream user password NAME
-       browser-stream user role NAME ${ROLES.join("|")}
-       browser-stream user remove NAME
-A password is asked for, or is the first line of stdin: never an argument, which others can read.
-
-${ROLES.map((role) => `${role.padEnd(9)} ${ROLE_USES[role]}`).join("\n")}`;
 
 /** The most that is read as a password. */
 const MAX_BYTES = 8192;
 
 /** Gives the exit code. @throws {CommandError | UsersFileError} */
-export async function user(given: Config, args: readonly string[]): Promise<number> {
-  const [action, name = "", ...rest] = args;
-  const count = { list: 1, add: 2, password: 2, role: 3, remove: 2 }[action];
-  const options = rest.filter((word) => word.startsWith("--"));
-  const isUsable = count !== undefined && args.length - options.length === count && args.every(Boolean) &&
-    options.every((option) => action === "add" && option.startsWith("--role="));
-  if (!isUsable) throw new CommandError(USAGE);
+export async function user(given: Config, words: Words): Promise<number> {
+  const [, action] = words.name.split(" ");
+  const [name = "", role = ""] = words.operands;
   const users = await openUsers(given);
   try {
     switch (action) {
@@ -41,7 +29,7 @@ export async function user(given: Config, args: readonly string[]): Promise<numb
       case "add":
         await users.add({
           name,
-          role: options[0]?.slice("--role=".length) ?? "viewer",
+          role: `${words.options.role ?? "viewer"}`,
           password: await newPassword(),
         });
         break;
@@ -50,7 +38,7 @@ export async function user(given: Config, args: readonly string[]): Promise<numb
         await users.change(name, { password: await newPassword() });
         break;
       case "role":
-        await users.change(name, { role: rest[0] });
+        await users.change(name, { role });
         break;
       case "remove":
         await users.remove(name);

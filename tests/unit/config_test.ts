@@ -306,7 +306,7 @@ Deno.test("a unix socket below the longest RUN_DIR fits for the longest id", () 
   }
 });
 
-Deno.test("--help lists every variable with its default", () => {
+Deno.test("--help --all lists every variable with its default", () => {
   const lines = describeVariables().split("\n");
   assert.equal(lines.length, names.length);
   names.forEach((name, at) => {

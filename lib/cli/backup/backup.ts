@@ -9,7 +9,8 @@ import { errorText } from "../../system/log.ts";
 import { openRegular } from "../../os/regular_file.ts";
 import { ownerOf } from "../../os/users.ts";
 import { claimData } from "../claims.ts";
-import { CommandError, readArguments } from "../command_error.ts";
+import { CommandError } from "../command_error.ts";
+import type { Words } from "../command/words.ts";
 import { cleanWhenInterrupted } from "../interrupt.ts";
 import { choosePipelineDir } from "../pipeline_dir.ts";
 import { type Part, writeArchive } from "./archive.ts";
@@ -18,9 +19,8 @@ import { copyData, copyFiles, filesBelow, isCaInData } from "./data_files.ts";
 import { find, findBelow } from "../../os/find.ts";
 
 /** Makes a backup; gives the exit code. @throws {CommandError | StartError} */
-export async function backup(given: Config, args: readonly string[]): Promise<number> {
-  const { given: options, values: [file] } = readArguments("backup", args, ["FILE"], ["--profiles"]);
-  const hasProfiles = options.has("--profiles");
+export async function backup(given: Config, { operands: [file], options }: Words): Promise<number> {
+  const hasProfiles = options.profiles === true;
   const paths = pathsOf({ ...given, PIPELINE_DIR: await choosePipelineDir(given) });
   if ((await savedFiles(paths)).length === 0 && !hasProfiles) {
     throw new CommandError(

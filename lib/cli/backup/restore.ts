@@ -13,7 +13,8 @@ import { openRegular } from "../../os/regular_file.ts";
 import { withRightsOf } from "../../os/rights.ts";
 import { commandAs, numberedUser, ownerOf } from "../../os/users.ts";
 import { claimData } from "../claims.ts";
-import { CommandError, readArguments } from "../command_error.ts";
+import { CommandError } from "../command_error.ts";
+import type { Words } from "../command/words.ts";
 import { cleanWhenInterrupted, withoutInterrupts } from "../interrupt.ts";
 import { choosePipelineDir } from "../pipeline_dir.ts";
 import { type Entry, listArchive, listProblem, unpack } from "./archive.ts";
@@ -23,8 +24,7 @@ import { filesBelow, isCaInData } from "./data_files.ts";
 import { SameBytes } from "./same_bytes.ts";
 
 /** Restores a backup after a check of all its content; returns the exit code. @throws {CommandError | StartError} */
-export async function restore(given: Config, args: readonly string[]): Promise<number> {
-  const { values: [word] } = readArguments("restore", args, ["FILE"]);
+export async function restore(given: Config, { operands: [word] }: Words): Promise<number> {
   const file = resolve(word);
   const paths = pathsOf({ ...given, PIPELINE_DIR: await choosePipelineDir(given) });
   using archive = openArchive(file);

@@ -5,7 +5,7 @@ import { INSTALLED_DATA_DIR, INSTALLED_USER } from "../settings_file.ts";
 import { type Host, placesOf } from "./places.ts";
 
 /** The text of new settings. */
-const SETTINGS = `# Settings of Browser Stream, one a line: \`browser-stream --help\` lists them.
+const SETTINGS = `# Settings of Browser Stream, one a line: \`browser-stream --help --all\` lists them.
 # After a change: systemctl restart browser-stream
 DATA_DIR=${INSTALLED_DATA_DIR}
 #PORT=3000

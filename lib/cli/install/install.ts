@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { errorText } from "../../system/log.ts";
 import { installCommand, installPackages, missingPackages, SERVICE_PACKAGES } from "../../os/packages.ts";
-import { CommandError, readArguments } from "../command_error.ts";
+import { CommandError } from "../command_error.ts";
+import type { Words } from "../command/words.ts";
 import type { SelfCommand } from "../self.ts";
 import { makePlaces, readUnit, replaceExecutable, writeUnit } from "./files.ts";
 import { type Host, needRoot, ownExecutable, placesOf, SERVICE, thisHost } from "./places.ts";
@@ -17,15 +18,12 @@ export const NOT_BOOTED = "systemd does not run here, and the installed service 
 /** Installs the service; returns the exit code. @throws {CommandError} */
 export async function install(
   _config: Config,
-  args: readonly string[],
+  { options: { root } }: Words,
   program: SelfCommand,
 ): Promise<number> {
-  const root = args.find((word) => word.startsWith("--root="))?.slice("--root=".length);
-  readArguments("install", args.filter((word) => !word.startsWith("--root=")), [], ["--root=DIR"]);
   needRoot("install");
   if (root === undefined) return await installHere(thisHost(""), program);
-  if (root === "") throw new CommandError("--root= needs a folder: --root=/mnt/image");
-  return await installFiles(thisHost(resolve(root)), program);
+  return await installFiles(thisHost(resolve(`${root}`)), program);
 }
 
 /** Installs into a folder, the later root of another machine: nothing is started, and no package is installed. */

@@ -2,15 +2,15 @@
 import { dirname } from "node:path";
 import type { Config } from "../../config.ts";
 import { removeTree } from "../../os/files.ts";
-import { CommandError, readArguments } from "../command_error.ts";
+import { CommandError } from "../command_error.ts";
+import type { Words } from "../command/words.ts";
 import { INSTALLED_USER } from "../settings_file.ts";
 import { type Host, needRoot, placesOf, SERVICE, thisHost } from "./places.ts";
 
 /** Uninstalls the service; returns the exit code. @throws {CommandError} */
-export async function uninstall(_config: Config, args: readonly string[]): Promise<number> {
-  const { given } = readArguments("uninstall", args, [], ["--purge"]);
+export async function uninstall(_config: Config, { options }: Words): Promise<number> {
   needRoot("uninstall");
-  return await uninstallHere(thisHost(""), given.has("--purge"));
+  return await uninstallHere(thisHost(""), options.purge === true);
 }
 
 /** @param isPurge whether data and settings are removed as well. */

@@ -6,7 +6,8 @@ import { readOrNull, removeTree } from "../../os/files.ts";
 import { errorText } from "../../system/log.ts";
 import { writeBackup } from "../backup/backup.ts";
 import { filesBelow } from "../backup/data_files.ts";
-import { CommandError, readArguments } from "../command_error.ts";
+import { CommandError } from "../command_error.ts";
+import type { Words } from "../command/words.ts";
 import type { SelfCommand } from "../self.ts";
 import { INSTALLED_DATA_DIR, parseSettings } from "../settings_file.ts";
 import { makePlaces, readUnit, replaceExecutable, writeUnit } from "./files.ts";
@@ -16,10 +17,9 @@ import { type Host, needRoot, ownExecutable, placesOf, SERVICE, thisHost } from 
 /** Upgrades the service; returns the exit code. @throws {CommandError} */
 export async function upgrade(
   _config: Config,
-  args: readonly string[],
+  _words: Words,
   program: SelfCommand,
 ): Promise<number> {
-  readArguments("upgrade", args, []);
   needRoot("upgrade");
   return await upgradeHere(thisHost(""), program);
 }

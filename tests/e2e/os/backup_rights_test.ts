@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { parseConfig } from "../../../lib/config.ts";
 import { run } from "../../../lib/os/process.ts";
-import { namesIn, tempDir } from "../../support/fixture.ts";
+import { namesIn, root, tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
 import { inOwnProcess } from "../../support/own_process.ts";
 import { hasAllTests, inSoak } from "../../support/soak.ts";
@@ -45,9 +45,10 @@ function placeTest(name: string, test: (place: Place) => Promise<void>): void {
     const command = (name: string, ...args: string[]) =>
       inOwnProcess(
         `lib/cli/backup/${name}.ts`,
-        `console.error = console.log; await m.${name}(${config}, ${
-          JSON.stringify(args)
-        }).catch((error) => console.log(error.message));`,
+        `import { readWords } from "${root}lib/cli/command/words.ts";
+        console.error = console.log;
+        await m.${name}(${config}, readWords(${JSON.stringify([name, ...args])}))
+          .catch((error) => console.log(error.message));`,
       );
     await test({
       dir: dir.path,

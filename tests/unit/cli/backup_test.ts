@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import { backup, writeBackup } from "../../../lib/cli/backup/backup.ts";
 import { restore } from "../../../lib/cli/backup/restore.ts";
+import { readWords, type Words } from "../../../lib/cli/command/words.ts";
 import { CommandError } from "../../../lib/cli/command_error.ts";
 import { type Config, parseConfig } from "../../../lib/config.ts";
 import { type Paths, pathsOf } from "../../../lib/paths.ts";
@@ -71,18 +72,20 @@ async function contentOf(folder: string, below = ""): Promise<Record<string, str
 
 const modeOf = (path: string) => Deno.lstatSync(path).mode! & 0o7777;
 
+const of = (...words: string[]) => readWords(words) as Words;
+
 Deno.test("a backup restores all that cannot be made anew, and nothing else", async () => {
   await using one = await tempDir();
   await using other = await tempDir();
   const { config } = await makePlace(one.path, { ...FILES, ...LEFT_OUT });
   const file = join(one.path, "of: today.tar.gz");
-  const said = await quietly(() => backup(config, [file]));
+  const said = await quietly(() => backup(config, of("backup", file)));
   assert.match(said, /\d kB\. Passwords are in it/);
   assert.equal(modeOf(file), 0o600);
   assert.deepEqual(await namesIn(one.path), ["data", basename(file)]);
 
   const { config: empty, paths } = await makePlace(other.path, {});
-  await quietly(() => restore(empty, [file]));
+  await quietly(() => restore(empty, of("restore", file)));
   assert.deepEqual(await contentOf(empty.DATA_DIR), FILES);
   assert.equal(modeOf(paths.sessionSecretFile), 0o600);
   assert.equal(modeOf(join(paths.streamsDir, "clock")), 0o700);
@@ -94,14 +97,14 @@ Deno.test("with --profiles it has what the browsers know, without caches and lin
   const { config, paths } = await makePlace(one.path, { ...FILES, ...LEFT_OUT });
   await Deno.symlink("/etc/passwd", join(paths.profilesDir, "clock/SingletonLock"));
   const file = join(one.path, "b.tar.gz");
-  await quietly(() => backup(config, [file, "--profiles"]));
+  await quietly(() => backup(config, of("backup", file, "--profiles")));
 
   const { config: later } = await makePlace(other.path, {
     "profiles/clock/Default/Cookies": "of another sign-in",
     "profiles/clock/Default/Old": "old",
     "profiles/departures/Default/Cookies": "not in the backup",
   });
-  await quietly(() => restore(later, [file]));
+  await quietly(() => restore(later, of("restore", file)));
   assert.deepEqual(await contentOf(join(later.DATA_DIR, "profiles")), {
     "clock/Default/Cookies": "sign-in",
     "departures/Default/Cookies": "not in the backup",
@@ -112,19 +115,19 @@ Deno.test("a restore replaces what is there, and keeps it as a backup that can b
   await using dir = await tempDir();
   const { config, paths } = await makePlace(dir.path, { ...FILES, ...LEFT_OUT });
   const file = join(dir.path, "b.tar.gz");
-  await quietly(() => backup(config, [file]));
+  await quietly(() => backup(config, of("backup", file)));
   await Deno.writeTextFile(paths.streamsFile, "[]");
   await Deno.remove(paths.accessTokensFile);
   await Deno.mkdir(join(paths.streamsDir, "new"));
   await Deno.writeTextFile(join(paths.streamsDir, "new/events.jsonl"), "");
   const changed = await contentOf(config.DATA_DIR);
 
-  const said = await quietly(() => restore(config, [file]));
+  const said = await quietly(() => restore(config, of("restore", file)));
   assert.deepEqual(await contentOf(config.DATA_DIR), { ...FILES, ...LEFT_OUT });
   const [, before] = /The data before it: (\S+)/.exec(said)!;
   assert.equal(dirname(before), dir.path);
   assert.equal(modeOf(before), 0o600);
-  await quietly(() => restore(config, [before]));
+  await quietly(() => restore(config, of("restore", before)));
   assert.deepEqual(await contentOf(config.DATA_DIR), changed);
 });
 
@@ -159,29 +162,29 @@ Deno.test("a backup takes no other file's place, nor one in the folder that it s
   const { config, paths } = await makePlace(dir.path, FILES);
   const notes = join(dir.path, "notes.txt");
   await Deno.writeTextFile(notes, "mine");
-  await assert.rejects(backup(config, [notes]), /notes\.txt is there, and is no backup/);
+  await assert.rejects(backup(config, of("backup", notes)), /notes\.txt is there, and is no backup/);
   assert.equal(await Deno.readTextFile(notes), "mine");
   await assert.rejects(
-    backup(config, [join(paths.streamsDir, "b.tar.gz")]),
+    backup(config, of("backup", join(paths.streamsDir, "b.tar.gz"))),
     /is in the folder that is saved/,
   );
   const link = join(dir.path, "link");
   await Deno.symlink(notes, link);
-  await assert.rejects(backup(config, [link]), /is there, and is no backup/);
+  await assert.rejects(backup(config, of("backup", link)), /is there, and is no backup/);
   const file = join(dir.path, "b.tar.gz");
-  for (const _ of [1, 2]) await quietly(() => backup(config, [file]));
+  for (const _ of [1, 2]) await quietly(() => backup(config, of("backup", file)));
 });
 
-Deno.test("without data, without a file or with what is no option, a command says what is wrong", async () => {
+Deno.test("without data, or without a file, a command says what is wrong", async () => {
   await using dir = await tempDir();
   const { config } = await makePlace(dir.path, {});
   const isPlain = (pattern: RegExp) => (error: Error) =>
     error instanceof CommandError && pattern.test(error.message);
-  await assert.rejects(backup(config, [join(dir.path, "b")]), isPlain(/nothing to save in .*DATA_DIR/));
-  await assert.rejects(backup(config, []), isPlain(/Usage: browser-stream backup FILE \[--profiles\]/));
-  await assert.rejects(backup(config, ["a", "--all"]), isPlain(/Usage/));
-  await assert.rejects(restore(config, ["a", "b"]), isPlain(/Usage: browser-stream restore FILE$/));
-  await assert.rejects(restore(config, [join(dir.path, "none")]), isPlain(/There is no file/));
+  await assert.rejects(
+    backup(config, of("backup", join(dir.path, "b"))),
+    isPlain(/nothing to save in .*DATA_DIR/),
+  );
+  await assert.rejects(restore(config, of("restore", join(dir.path, "none"))), isPlain(/There is no file/));
   assert.ok(!await isThere(config.DATA_DIR), "it made a folder");
 });
 
@@ -261,7 +264,7 @@ for (const [name, [files, words, says]] of Object.entries(HOSTILE)) {
     const file = await archive(dir.path, { ...MANIFEST, ...files }, words);
     const before = [await contentOf(config.DATA_DIR), await namesIn(dir.path)];
     await assert.rejects(
-      quietly(() => restore(config, [file])),
+      quietly(() => restore(config, of("restore", file))),
       (error: Error) =>
         error instanceof CommandError && says.test(error.message) &&
         /is no backup .* Nothing was changed/s.test(error.message),
@@ -281,7 +284,7 @@ Deno.test("what is no archive, or half of one, is refused, and nothing is change
     const bytes of [new Uint8Array(), new TextEncoder().encode("text"), whole.subarray(0, whole.length / 2)]
   ) {
     await Deno.writeFile(file, bytes);
-    await assert.rejects(restore(config, [file]), /is no backup of this service/);
+    await assert.rejects(restore(config, of("restore", file)), /is no backup of this service/);
   }
   assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
 });
@@ -315,7 +318,7 @@ Deno.test("who puts a link in the place of a backup that is written gets nothing
   const making = beforeTar(
     "--create",
     swap,
-    () => quietly(() => backup(config, [join(dir.path, "b.tar.gz")])),
+    () => quietly(() => backup(config, of("backup", join(dir.path, "b.tar.gz")))),
   );
   await assert.rejects(making, /another program has replaced it/);
   assert.equal(await Deno.readTextFile(other), "root's");
@@ -325,17 +328,17 @@ Deno.test("what was checked is what is restored: not another file in its place, 
   await using dir = await tempDir();
   const { config } = await makePlace(dir.path, FILES);
   const [file, moved] = ["b.tar.gz", "moved.tar.gz"].map((name) => join(dir.path, name));
-  await quietly(() => backup(config, [file]));
+  await quietly(() => backup(config, of("backup", file)));
   const hostile = await archive(dir.path, { ...MANIFEST, "streams/a": "x" }, ["backup.json", "streams"]);
   const replace = () => {
     Deno.renameSync(file, moved);
     Deno.copyFileSync(hostile, file);
   };
-  await beforeTar("--extract", replace, () => quietly(() => restore(config, [file])));
+  await beforeTar("--extract", replace, () => quietly(() => restore(config, of("restore", file))));
   assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
   const overwrite = () => Deno.writeFileSync(moved, Deno.readFileSync(hostile));
   await assert.rejects(
-    beforeTar("--extract", overwrite, () => quietly(() => restore(config, [moved]))),
+    beforeTar("--extract", overwrite, () => quietly(() => restore(config, of("restore", moved)))),
     /another program changes it meanwhile. Nothing was changed/,
   );
   assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
