@@ -1,4 +1,5 @@
 /** Reading and setting a form's controls. */
+import { completeAddress, loginInAddress } from "../../lib/model/web_address.ts";
 import type { Draft } from "./draft.ts";
 
 /** The values of a form by name. Radios are aids, not values; an empty field of a secret means: unchanged. */
@@ -24,6 +25,28 @@ export function fillForm(form: HTMLFormElement, values: Record<string, unknown>)
     control.dispatchEvent(new Event("input", { bubbles: true }));
     control.dispatchEvent(new Event("change", { bubbles: true }));
   }
+}
+
+/** The address's field. */
+const addressIn = (form: HTMLFormElement) => form.elements.namedItem("url") as HTMLInputElement;
+
+/** Shows the address in full, as it would be stored. */
+export function completeForm(form: HTMLFormElement): void {
+  takeLogin(form);
+  const { value } = addressIn(form);
+  const whole = completeAddress(value.trim());
+  if (whole !== value) fillForm(form, { url: whole });
+}
+
+/**
+ * Moves a login that is in the address into the fields for it. A stored password that stays has no field: then the
+ * service takes the login out of the address.
+ */
+export function takeLogin(form: HTMLFormElement): void {
+  const login = form.elements.namedItem("pass") && loginInAddress(addressIn(form).value);
+  if (!login) return;
+  const { url, user, pass } = login;
+  fillForm(form, { url, ...user ? { user } : {}, ...pass ? { pass } : {} });
 }
 
 /** Opens the folded parts of the form that have fields with a problem. */

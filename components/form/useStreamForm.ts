@@ -1,9 +1,8 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PublicStream, StreamFields } from "../../lib/model/schema.ts";
-import { completeAddress } from "../../lib/model/web_address.ts";
 import { ApiError, problemOf } from "../client/api.ts";
-import { fillForm, readForm, unfoldProblems } from "./controls.ts";
+import { completeForm, fillForm, readForm, unfoldProblems } from "./controls.ts";
 import type { Problems } from "./FormSummary.tsx";
 import { restartPreview } from "./restartPreview.ts";
 import { loadValidation, type Validation } from "./loadValidation.ts";
@@ -74,13 +73,6 @@ export function useStreamForm(
     if (Object.keys(found).length > 0) afterRender(form, summary);
   }
 
-  /** Shows the address in full, as it would be stored. */
-  function showWholeAddress() {
-    const field = form.current!.elements.namedItem("url") as HTMLInputElement;
-    const whole = completeAddress(field.value.trim());
-    if (whole !== field.value) fillForm(form.current!, { url: whole });
-  }
-
   /** Shows problems at their fields; the focus stays. */
   function mark(found: Problems) {
     setProblems((now) => ({ ...now, ...found }));
@@ -92,7 +84,7 @@ export function useStreamForm(
     // a field that goes away with the form loses the focus, too
     if (!form.current) return;
     const { name } = event.target as HTMLInputElement;
-    if (event.type === "focusout" && name === "url") showWholeAddress();
+    if (event.type === "focusout" && name === "url") completeForm(form.current);
     refresh();
     if (!(name in problems) || !validation.current) return;
     const { [name]: _, ...others } = problems;
@@ -104,7 +96,7 @@ export function useStreamForm(
   async function save(from: PublicStream | undefined) {
     if (isBusy) return;
     setBusy(true);
-    showWholeAddress();
+    completeForm(form.current!);
     const now = readForm(form.current!);
     let body: Draft = {};
     try {

@@ -3,6 +3,7 @@
  * (`loadValidation`); never import it statically from an island.
  */
 import "./zodWithoutEval.ts";
+import { takenApart } from "../../lib/model/entered/address_logins.ts";
 import { keepProblem } from "../../lib/model/kept_secrets.ts";
 import { fieldProblems, type PublicStream, type StreamFields, streamFields } from "../../lib/model/schema.ts";
 import { SECRET_FIELDS, setName } from "../../lib/model/secrets.ts";
@@ -10,8 +11,13 @@ import type { Problems } from "./FormSummary.tsx";
 
 /** The problems of a form's values, by field; empty: the service would accept them. @param base the edited stream. */
 export function problemsOf(values: Record<string, unknown>, base?: PublicStream): Problems {
-  const result = streamFields.safeParse(values);
-  return { ...secretProblems(values, base), ...(result.success ? {} : fieldProblems(result.error)) };
+  const { fields, problems } = takenApart(values, base);
+  const result = streamFields.safeParse(fields);
+  return {
+    ...secretProblems(fields, base),
+    ...problems,
+    ...(result.success ? {} : fieldProblems(result.error)),
+  };
 }
 
 /** Why stored secrets cannot stay, by field: they could go to a server that they were not given for. */

@@ -3,6 +3,7 @@ import { parsePushTarget } from "../net/push_target.ts";
 import { ownProxyAddress } from "../net/way_out.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { planningImport } from "../model/backup.ts";
+import { takenApart } from "../model/entered/address_logins.ts";
 import { changedFields, changedStream, NO_SETTING, streamFromBody } from "../model/change.ts";
 import { labelOf } from "../model/fields.ts";
 import { completeAddress } from "../model/web_address.ts";
@@ -301,8 +302,9 @@ export class Operations implements Part {
 
   /** @throws {ServiceError} 400 when the body has an address of a place that pages must not be on. */
   async #refusePlace(body: unknown): Promise<void> {
+    const { fields } = takenApart(Object(body)); // a message repeats no login
     for (const field of ["url", "morePages", "plan", "proxy", "pushTo"]) {
-      const typed: unknown = Object(body)[field];
+      const typed = fields[field];
       if (typeof typed !== "string") continue;
       for (const url of addressesIn(field, typed)) {
         const problem = await this.#parts.ground.around.placeProblem(url);

@@ -22,7 +22,7 @@ import { urlProblem } from "../model/page_address.ts";
 import { parseStatuses } from "../model/page_sites.ts";
 import { storedStream, type Stream } from "../model/schema.ts";
 import { TRIAL_ID } from "../model/answers/trial.ts";
-import { askerOf, editedOf, storedSettings, triedSettings } from "../model/answers/trial_body.ts";
+import { askerOf, editedOf, storedSettings, triedBody, triedSettings } from "../model/answers/trial_body.ts";
 import { controlName, groupsOf } from "../supervisor/program_files.ts";
 import { readOrNull, removeTree } from "../os/files.ts";
 import { sleep } from "../system/time.ts";
@@ -105,7 +105,8 @@ export class PageTrial implements Part {
    * @throws {ServiceError} 400 for settings that no stream could have; 404 when there is no such stream; 409 while
    * another page is tried, and when a newer request replaces this one.
    */
-  async tryPage(body: unknown, client: { signal: AbortSignal }): Promise<TriedPage> {
+  async tryPage(given: unknown, client: { signal: AbortSignal }): Promise<TriedPage> {
+    const body = triedBody(given);
     const url = await this.#checkedUrl(body);
     const asker = askerOf(body);
     const { settings, leftOut } = this.#settings(body, url);
@@ -145,7 +146,7 @@ export class PageTrial implements Part {
   }
 
   /** The settings of the trial beside the page's address. */
-  #settings(body: unknown, url: string): { settings: Partial<Stream>; leftOut: string[] } {
+  #settings(body: Record<string, unknown>, url: string): { settings: Partial<Stream>; leftOut: string[] } {
     const given = triedSettings(body);
     const id = editedOf(body);
     if (id === null) return { settings: given, leftOut: [] };
@@ -155,8 +156,7 @@ export class PageTrial implements Part {
     return { settings: { ...settings, ...given }, leftOut };
   }
 
-  async #checkedUrl(body: unknown): Promise<string> {
-    const typed: unknown = Object(body).url;
+  async #checkedUrl({ url: typed }: Record<string, unknown>): Promise<string> {
     if (typeof typed !== "string") throw badInput({ url: 'Send the address: {"url": "https://…"}.' });
     const url = completeAddress(typed.trim());
     const problem = urlProblem(url) ?? await this.#ground.around.placeProblem(url) ??

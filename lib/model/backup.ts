@@ -4,6 +4,7 @@ import { badInput, ServiceError } from "../errors.ts";
 import { finish, type Steps } from "../system/turns.ts";
 import { takenNumberProblem, withNextNumbers, withNumbers } from "./channel.ts";
 import { changedFields, MAX_STREAMS, sizeProblem, withRevision } from "./change.ts";
+import { takenApart } from "./entered/address_logins.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
@@ -80,7 +81,7 @@ function* readImport(content: unknown, known: ReadonlyMap<string, Stream>): Step
       freeId(slug(name), taken, known, RESERVED);
   let entries: Entry[];
   try {
-    ({ entries } = yield* readEntries(content, giveId, MAX_STREAMS));
+    ({ entries } = yield* readEntries(content, giveId, MAX_STREAMS, takenApart));
   } catch (error) {
     if (error instanceof StreamFileError) {
       throw badInput({ "": `This cannot be imported: ${error.message}.` });
@@ -130,10 +131,10 @@ const labelOf = ({ at, name }: Entry) => name ? `${at} (${name})` : String(at);
  * The stream of an entry; what only we know stays: secrets, also in addresses, position and state, unless the file has
  * them. A password that somebody else could then get does not stay.
  */
-function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream {
+function merged({ stream, given, lacksLogin }: Entry, old: Stream | undefined): StoredStream {
   const fresh = withOverrideOf(undefined, { ...stream!, revision: 0 });
   if (!old) return fresh;
-  const ours = ([...SECRET_FIELDS, "order", "desiredState"] as const)
+  const ours = ([...SECRET_FIELDS, "order", "desiredState", ...lacksLogin ? ["user"] as const : []] as const)
     .filter((field) => !Object.hasOwn(given, field));
   // a number stays with its channel until somebody gives it another one
   const channelNumber = fresh.channelNumber || old.channelNumber;
@@ -150,9 +151,9 @@ function merged({ stream, given }: Entry, old: Stream | undefined): StoredStream
 }
 
 /** Whether a secret is missing after the import that was there before it, or when the file was made. */
-function isMissed({ given }: Entry, old: Stream | undefined, stream: StoredStream): boolean {
+function isMissed({ given, lacksLogin }: Entry, old: Stream | undefined, stream: StoredStream): boolean {
   const wasThere = (field: SecretField) =>
-    given[setName(field)] === true ||
+    given[setName(field)] === true || (field === "pass" && lacksLogin) ||
     (!Object.hasOwn(given, field) && old !== undefined && old[field] !== "");
   return lacksSecret(stream) || SECRET_FIELDS.some((field) => stream[field] === "" && wasThere(field));
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { badInput, ServiceError } from "../errors.ts";
 import { isOnWallHost } from "../net/wall_address.ts";
 import { nextNumber, takenNumberProblem } from "./channel.ts";
+import { takenApart } from "./entered/address_logins.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
 import { parsePushTarget } from "../net/push_target.ts";
 import { keepProblem } from "./kept_secrets.ts";
@@ -115,9 +116,11 @@ function listenerPort(pushTo: string): number | null {
  * @throws {ServiceError} 400 with the problem of each field, also when the given id is taken.
  */
 export function streamFromBody(body: unknown, streams: readonly Stream[]): Stream {
-  const result = newStream.safeParse(withoutReadOnly(asObject(body)));
+  const { fields, problems } = takenApart(withoutReadOnly(asObject(body)));
+  const result = newStream.safeParse(fields);
   if (streams.length >= MAX_STREAMS) throw badInput({ "": `There are ${MAX_STREAMS} streams already.` });
-  if (!result.success) throw badInput(fieldProblems(result.error));
+  if (!result.success) throw badInput({ ...problems, ...fieldProblems(result.error) });
+  refuse(problems);
   refuseWallAmongOthers(result.data);
   const taken = new Set([...RESERVED, ...streams.map((stream) => stream.id)]);
   if (result.data.id !== undefined && taken.has(result.data.id)) {
@@ -129,6 +132,11 @@ export function streamFromBody(body: unknown, streams: readonly Stream[]): Strea
   const order = streams.reduce((most, stream) => Math.max(most, stream.order), -1) + 1;
   const channelNumber = result.data.channelNumber || nextNumber(streams);
   return { ...result.data, id, channelNumber, order: Math.min(order, MAX_ORDER), revision: 0 };
+}
+
+/** @throws {ServiceError} 400 when there are problems. */
+function refuse(problems: Record<string, string>): void {
+  if (Object.keys(problems).length > 0) throw badInput(problems);
 }
 
 /** The names of the fields that differ, but for the revision. */
@@ -177,7 +185,7 @@ export function changedStream(
 ): Stream {
   const given = asObject(body);
   checkRevision(stream, given);
-  const changes = withoutReadOnly(given);
+  const { fields: changes, problems: misplaced } = takenApart(withoutReadOnly(given), stream);
   if (changes.id !== undefined && changes.id !== stream.id) {
     throw badInput({ id: "A stream's id cannot be changed: addresses of its viewers contain it." });
   }
@@ -185,7 +193,8 @@ export function changedStream(
   const secrets = Object.fromEntries(SECRET_FIELDS.map((field) => [field, stream[field]]));
   const base = keep ? stream : { ...hiddenFields(stream), ...secrets, desiredState };
   const result = storedStream.safeParse({ ...base, ...changes, id, order, revision });
-  if (!result.success) throw badInput(fieldProblems(result.error));
+  if (!result.success) throw badInput({ ...misplaced, ...fieldProblems(result.error) });
+  refuse(misplaced);
   refuseWallAmongOthers(result.data);
   // a number stays with its channel until somebody gives it another one
   result.data.channelNumber ||= stream.channelNumber;

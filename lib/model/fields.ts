@@ -34,7 +34,8 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
   },
   url: {
     label: "Page address",
-    meaning: "The page's address, http or https. Without a scheme it is completed.",
+    meaning:
+      "The page's address, http or https. Without a scheme it is completed. A login in it moves to user and pass.",
     restarts: ["browser", "autologin"],
     placeholder: "https://grafana.example.org/d/overview",
   },

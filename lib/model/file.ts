@@ -1,5 +1,6 @@
 /** The text of streams.json: read strictly, written with everything that was in it. */
 import { finish, type Steps } from "../system/turns.ts";
+import { lacksLogin, storedApart, type TakenApart } from "./entered/address_logins.ts";
 import { freeId, idOfRecord, RESERVED } from "./id.ts";
 import {
   fieldProblems,
@@ -30,8 +31,10 @@ export interface Entry {
   at: number;
   /** The record's name for people; "" without a name. */
   name: string;
-  /** The record's own fields, without values that only mean "not set". */
+  /** The record's own fields, without values that only mean "not set", and without logins in addresses. */
   given: Json;
+  /** Whether an export of an earlier version has left a login out of an address. */
+  lacksLogin?: boolean;
   /** Absent if there are problems. */
   stream?: StoredStream;
   /** The problems by field; a problem of the whole record is under "". */
@@ -92,12 +95,14 @@ export type GiveId = (name: string, taken: ReadonlySet<string>) => string;
 
 /**
  * Reads the content of a stream list, each record for itself, and gives missing ids.
+ * @param apart takes the logins out of a record's addresses.
  * @throws {StreamFileError} when the content is no list at all, or has more than `most` records.
  */
 export function* readEntries(
   content: unknown,
   giveId: GiveId = (name, taken) => freeId(idOfRecord(name), taken, RESERVED),
   most = Infinity,
+  apart: (record: Json) => TakenApart = storedApart,
 ): Steps<Entries> {
   const { list, wrapper } = records(content);
   if (list.length > most) {
@@ -115,11 +120,13 @@ export function* readEntries(
     const name = given.name ?? given.id;
     const id = given.id ?? giveId(plain(name), taken);
     taken.add(plain(id));
-    const entry = { at, name: plain(name).slice(0, 60), given };
-    const fields = { ...given };
+    const { fields: bare, problems } = apart(given);
+    const entry = { at, name: plain(name).slice(0, 60), given: bare, lacksLogin: lacksLogin(given) };
+    const fields = { ...bare };
     for (const field of SECRET_FIELDS) delete fields[setName(field)]; // a note of our export, no field
     const result = storedStream.safeParse({ ...fields, id, name });
-    if (!result.success) return { ...entry, problems: fieldProblems(result.error) };
+    if (!result.success) return { ...entry, problems: { ...problems, ...fieldProblems(result.error) } };
+    if (Object.keys(problems).length > 0) return { ...entry, problems };
     if (seen.has(result.data.id)) {
       return { ...entry, problems: { id: `The id "${result.data.id}" occurs twice in this list.` } };
     }

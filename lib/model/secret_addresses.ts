@@ -1,4 +1,4 @@
-/** Addresses as secrets: user names, paths, queries and stream keys in them may open what they lead to. Pure. */
+/** Addresses as secrets: paths, queries and stream keys in them may open what they lead to. Pure. */
 import { parsePushTarget, pushPlace } from "../net/push_target.ts";
 import { wallOfAddress } from "../net/wall_address.ts";
 import { formatPages, parsePages } from "./plan/pages.ts";
@@ -19,6 +19,11 @@ export function withHosts(text: string): string {
   );
 }
 
+/** A text whose addresses have no logins, as those of pages and of earlier versions may have. */
+export function withoutLogins(text: string): string {
+  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>\\]*@/gi, "$1");
+}
+
 /** A page's scheme, host and port, as an address. That of a wall holds no secret, and stays. */
 export function pagePlace(url: string): string {
   if (wallOfAddress(url) !== null) return url;
@@ -36,7 +41,6 @@ function pageWithout(address: string): string {
   const url = URL.parse(address);
   if (!url) return address;
   const before = url.href;
-  if (url.username + url.password !== "") [url.username, url.password] = [REMOVED, ""];
   url.search = valuesWithout(url.search);
   url.hash = valuesWithout(url.hash);
   return url.href === before ? address : url.href;

@@ -46,6 +46,45 @@ export function completeAddress(text: string): string {
   return URL.canParse(`${scheme}://${text}`) ? `${scheme}://${text}` : text;
 }
 
+/** An address without the login that was in it. */
+export interface AddressLogin {
+  url: string;
+  user: string;
+  pass: string;
+}
+
+/** The login in an address as people type it, "http://user:password@host/", and the address without it; null: it has none. */
+export function loginInAddress(typed: string): AddressLogin | null {
+  if (!typed.includes("@")) return null;
+  const text = completeAddress(typed.trim());
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password === "") return null;
+  const [user, pass] = [url.username, url.password].map(decodedPart);
+  [url.username, url.password] = ["", ""];
+  // the rest stays as it was typed, where that leads to the same page
+  const bare = text.replace(/^(https?:\/\/)[^/?#\\]*@/i, "$1");
+  return { url: URL.parse(bare)?.href === url.href ? bare : url.href, user, pass };
+}
+
+/** An address with a login, which a text that is no address does not take. */
+export function withLogin(address: string, user: string, pass: string): string {
+  const url = URL.parse(address);
+  if (!url || user + pass === "" || !/^https?:$/.test(url.protocol)) return address;
+  [url.username, url.password] = [user, pass].map((part) => encodeURIComponent(part.toWellFormed()));
+  return url.href;
+}
+
+/** A part of a login with its escapes read, where they are UTF-8. */
+function decodedPart(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
+
 /** Whether a host in lower case, as a person types it, is on a local network by its name or number. */
 function isLocal(name: string): boolean {
   if (name.startsWith("[")) return /^\[(f[cd]|fe[89ab]|::1?\])/.test(name);

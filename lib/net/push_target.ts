@@ -38,7 +38,7 @@ export function readPushTarget(text: string): PushTarget | string {
   const typedPort = /^(?:\[[^\]]*\]|[^/?:]*):(\d{1,5})(?:[/?]|$)/.exec(rest)?.[1];
   const port = typedPort === undefined ? PORTS[protocol] : Number(typedPort);
   if (username + password !== "") {
-    return "The address has no user and password. The key has a field of its own.";
+    return `The address has no user and password. The key has a field of its own. ${EXAMPLES}`;
   }
   if (!/^([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/.test(hostname)) {
     return `The address has no valid host. ${EXAMPLES}`;

@@ -7,6 +7,7 @@ import { streamId } from "../../lib/model/id.ts";
 import { addresses } from "../support/addresses.ts";
 import { sessionCookie, type TestApp, testApp } from "../support/app.ts";
 import { logged } from "../support/logged.ts";
+import { tempDir } from "../support/fixture.ts";
 
 const ENV = {
   ...{ AUTH_USER: "operator", AUTH_PASS: "login-7c1f", METRICS_TOKEN: "metrics-token-7c1f" },
@@ -110,7 +111,7 @@ Deno.test("no answer at any address has a secret, and no log line", async () => 
 
 /** What is for those that may edit a stream: a new setting that may hold a secret is one more row. */
 const FOR_EDITORS = {
-  url: "https://ann-9d2e:word-9d2e@clock.example.org/path-9d2e?token=query-9d2e#part-9d2e",
+  url: "https://clock.example.org/path-9d2e?token=query-9d2e#part-9d2e",
   morePages: "https://clock.example.org/more-9d2e?kiosk 20\nhttps://clock.example.org/other-9d2e",
   plan: "daily 00:00-24:00 https://plan.example.org/plan-9d2e",
   pushTo: "rtmp://live.example.org/app/push-9d2e",
@@ -171,6 +172,120 @@ Deno.test("a viewer sees of a stream's addresses the servers, and nothing else t
   });
   const { json: whole } = await app.api("GET", `/api/streams/${id}`);
   for (const [field, value] of Object.entries(FOR_EDITORS)) assert.deepEqual(whole[field], value, field);
+});
+
+/** What of an address is a login, in each field that takes one, and how it is entered. */
+const WITH_LOGIN = {
+  url: "https://ann:word%407a3b@clock.example.org/",
+  morePages: "https://ann:word%407a3b@clock.example.org/more 20\nhttps://ann:word%407a3b@sso.example.org/",
+  plan: "daily 00:00-24:00 https://ann:word%407a3b@clock.example.org/plan",
+};
+
+const WITHOUT_LOGIN = {
+  url: "https://clock.example.org/",
+  morePages: "https://clock.example.org/more 20\nhttps://sso.example.org/",
+  plan: "daily 00:00-24:00 https://clock.example.org/plan",
+};
+
+const ENTRIES: Record<string, (app: TestApp, id: string) => Promise<number>> = {
+  "created": async (app, id) =>
+    (await app.api("POST", "/api/streams", { id, name: id, ...WITH_LOGIN, desiredState: "stopped" })).status,
+  "changed": async (app, id) => {
+    await app.create({ id, name: id, desiredState: "stopped" });
+    return (await app.api("PATCH", `/api/streams/${id}`, WITH_LOGIN)).status;
+  },
+  "replaced": async (app, id) => {
+    await app.create({ id, name: id, user: "ben", pass: "old", desiredState: "stopped" });
+    return (await app.api("PUT", `/api/streams/${id}`, { name: id, ...WITH_LOGIN })).status;
+  },
+  "imported": async (app, id) => {
+    const streams = [{ id, name: id, ...WITH_LOGIN, desiredState: "stopped" }];
+    return (await app.api("POST", "/api/streams/import", { streams })).status;
+  },
+};
+
+for (const [how, enter] of Object.entries(ENTRIES)) {
+  Deno.test(`a login in the addresses of a stream that is ${how} is kept, and nobody reads it anywhere`, async () => {
+    await using app = await testApp({ env: ENV });
+    const wrong: string[] = [];
+    const lines = await logged(async () => {
+      assert.ok(await enter(app, "clock") < 300);
+      // as events of earlier versions, and pages, have them
+      app.service.events.add(streamId("clock"), "page", "It is at https://ann:word%407a3b@x.example/.");
+      const stored = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
+      const [{ user, pass, loginOrigins }] = stored.streams ?? stored;
+      assert.deepEqual([user, pass, loginOrigins], ["ann", "word@7a3b", "https://sso.example.org"]);
+      for (const headers of [{ cookie: sessionCookie(app.service) }, await asViewer(app)]) {
+        for (const path of await addresses("clock")) {
+          const text = await (await app.fetch(path, { headers })).text();
+          if (text.includes("7a3b")) wrong.push(path);
+        }
+      }
+      await app.idle();
+    }, "debug");
+    if (lines.join("\n").includes("7a3b")) wrong.push("the log");
+    assert.deepEqual(wrong, []);
+    const { json: shown } = await app.api("GET", "/api/streams/clock");
+    const { url, morePages, plan, passSet } = shown;
+    assert.deepEqual({ url, morePages, plan, passSet }, { ...WITHOUT_LOGIN, passSet: true });
+  });
+}
+
+Deno.test("a list of an earlier version with logins in addresses is read without a loss, and shows none", async () => {
+  await using folder = await tempDir("/dev/shm");
+  const other = "https://ben:other-7a3b@else.example.org/";
+  const old = { id: "clock", name: "Clock", ...WITH_LOGIN, morePages: other, desiredState: "stopped" };
+  await Deno.mkdir(`${folder.path}/data/streams`, { recursive: true });
+  await Deno.writeTextFile(`${folder.path}/data/streams/streams.json`, JSON.stringify([old]));
+  await using app = await testApp({ env: ENV, dir: folder.path });
+  const cookie = sessionCookie(app.service);
+  for (const path of await addresses("clock")) {
+    const text = await (await app.fetch(path, { headers: { cookie } })).text();
+    assert.ok(!text.includes("7a3b"), path);
+  }
+  assert.equal((await app.api("PATCH", "/api/streams/clock", { fps: 5 })).status, 200);
+  const [{ url, user, pass, morePages, addressCredentials }] = JSON.parse(
+    await Deno.readTextFile(`${folder.path}/data/streams/streams.json`),
+  );
+  assert.deepEqual({ url, user, pass, morePages, addressCredentials }, {
+    ...{ url: "https://clock.example.org/", user: "ann", pass: "word@7a3b" },
+    ...{ morePages: "https://else.example.org/", addressCredentials: [other] },
+  });
+});
+
+Deno.test("an address with a login that has no place is a 400 that names its field, and repeats nothing of it", async () => {
+  await using app = await testApp({ env: ENV });
+  const withLogin = (scheme: string, host = "other.example.org") => `${scheme}://ann:word-7a3b@${host}/x`;
+  const table: [field: string, value: string][] = [
+    ["morePages", withLogin("https")],
+    ["plan", `daily 00:00-24:00 ${withLogin("https")}`],
+    ["channelLogo", withLogin("https")],
+    ["pushTo", withLogin("rtmp")],
+    ["pushTo", "srt://ann:word-7a3b@other.example.org:9000"],
+    ["proxy", "http://ann:word-7a3b@proxy.example.org:3128"],
+    ["loginOrigins", "https://ann:word-7a3b@sso.example.org"],
+    ["sites", "https://ann:word-7a3b@news.example.org"],
+    ["url", "ftp://ann:word-7a3b@other.example.org/"],
+    ["url", "ann:word-7a3b@other.example.org"],
+    ["url", "https://ann:word-7a3b@169.254.169.254/"],
+    ["user", withLogin("https", "clock.example.org")],
+    ["pass", withLogin("https", "clock.example.org")],
+  ];
+  const wrong: unknown[] = [];
+  for (const [field, value] of table) {
+    const isTwice = field === "user" || field === "pass";
+    const change = isTwice ? { url: value, [field]: "another" } : { [field]: value };
+    const { status, json } = await app.api("POST", "/api/streams", {
+      ...{ name: "Clock", url: "https://clock.example.org/" },
+      ...change,
+    });
+    const text = JSON.stringify(json);
+    const problem: string = json.error?.fields?.[field] ?? "";
+    const isGood = status === 400 && !text.includes("7a3b") &&
+      (/Example/.test(problem) || value.includes("169.254"));
+    if (!isGood) wrong.push([field, value, status, text]);
+  }
+  assert.deepEqual(wrong, []);
 });
 
 Deno.test("a viewer's search does not tell what is in an address, letter by letter", async () => {

@@ -133,3 +133,28 @@ formTest("what cannot be tried is told below the address, and a try can be cance
   assert.equal(asked.at(-1)?.acceptedCertificates, certificate.fingerprint);
   await form.dialog.getByText("Accepted certificates", { exact: true }).first().waitFor();
 });
+
+formTest("a login in the address moves to its fields, is tried, and is stored", async (ui) => {
+  const { app, form, dashboard, page } = ui;
+  const asked: Record<string, unknown>[] = [];
+  app.service.trial.tryPage = (body) => {
+    asked.push(body as typeof asked[number]);
+    return Promise.resolve({ ...TRIED, login: null } as never);
+  };
+  await form.add();
+  await form.field("Page address").fill("http://wall:s3cret%40x@grafana.local:3000/d/abc");
+  await form.field("Page address").press("Enter");
+  await form.dialog.getByText("The page opens (200).").waitFor();
+  assert.equal(asked[0].url, "http://wall:s3cret%40x@grafana.local:3000/d/abc");
+  await same(() => form.field("Page address").inputValue(), TRIED.url);
+  await form.unfold("Sign-in");
+  await same(() => form.field("User name").inputValue(), "wall");
+  await dashboard.screenshot("form-login-in-address-desktop");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await dashboard.screenshot("form-login-in-address-phone");
+  await form.field("Page address").press("Enter");
+  await form.gone();
+  const { url, user, passSet } = (await app.api("GET", "/api/streams")).json.at(-1);
+  assert.deepEqual([url, user, passSet], [TRIED.url, "wall", true]);
+  assert.match(await Deno.readTextFile(app.paths.streamsFile), /"pass": "s3cret@x"/);
+});

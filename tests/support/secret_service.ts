@@ -6,9 +6,9 @@ import { askApi, logIn, sharedService, SMALLEST, type TestService } from "./serv
 /** No word of it stands anywhere by chance. */
 export const MARK = crypto.randomUUID().slice(0, 8);
 
+/** Its password is entered in its page's address. */
 export const STREAM = {
   name: "Secrets",
-  user: "operator",
   pass: `pass-${MARK}`,
   token: `tool-${MARK}`, // another tool's
   autoReload: true,
@@ -78,7 +78,9 @@ async function makeAppToken(service: TestService): Promise<string> {
 
 /** The stream runs, and all programs have had what makes them talk. */
 async function prepare(service: TestService): Promise<void> {
-  const { id } = await service.create({ ...STREAM, url: `${service.pageUrl}login.html?key=query-${MARK}` });
+  const { pass, ...fields } = STREAM;
+  const page = `${service.pageUrl}login.html?key=query-${MARK}`.replace("//", `//operator:${pass}@`);
+  const { id } = await service.create({ ...fields, url: page });
   await service.untilState(id, "running");
   appToken = await makeAppToken(service);
   const test = await asks(service, "POST", "/api/webhook/test");

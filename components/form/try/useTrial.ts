@@ -1,10 +1,11 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { completeAddress } from "../../../lib/model/web_address.ts";
+import { completeAddress, withLogin } from "../../../lib/model/web_address.ts";
 import type { TriedPage } from "../../../lib/model/answers/shapes.ts";
 import type { StreamFields } from "../../../lib/model/schema.ts";
 import { ApiError, problemOf } from "../../client/api.ts";
 import type { Problems } from "../FormSummary.tsx";
+import { readForm, takeLogin } from "../controls.ts";
 import { trialBody, tryPage } from "./trials.ts";
 
 export type Outcome = { tried: TriedPage } | { problem: string } | null;
@@ -35,8 +36,12 @@ export function useTrial({ form, initial, defaults, stream, onTried, onRefused }
 
   async function start() {
     const own = trying.current = new AbortController();
-    const body = trialBody(form.current!, defaults, stream);
-    known.current = completeAddress(body.url.trim());
+    takeLogin(form.current!);
+    const { user, pass } = readForm(form.current!);
+    const trial = trialBody(form.current!, defaults, stream);
+    // a trial takes a login in its address alone
+    const body = { ...trial, url: withLogin(trial.url, String(user ?? ""), String(pass ?? "")) };
+    known.current = completeAddress(trial.url.trim());
     setTrying(true);
     setOutcome(null);
     const next = await tryPage(body, own.signal).then((tried) => ({ tried }), (error) => ({ error }));

@@ -1,5 +1,6 @@
 /** One stream's newest events, within limits that no page or fault exceeds. Pure. */
 import { ServiceError } from "../../errors.ts";
+import { withoutLogins } from "../secret_addresses.ts";
 import { EVENT_KINDS, EVENT_LEVELS, type EventKind, type EventLevel, MAX_EVENTS } from "./events.ts";
 import type { StreamEvent } from "./shapes.ts";
 
@@ -32,7 +33,7 @@ export class EventLog {
     const isTooMany = this.#countOfMinute(kind, now) > MOST_A_MINUTE;
     const text = isTooMany
       ? `More than ${MOST_A_MINUTE} events of this kind came within a minute; the others are only counted.`
-      : said.replace(CONTROL, " ").trim().slice(0, MAX_TEXT);
+      : withoutLogins(said).replace(CONTROL, " ").trim().slice(0, MAX_TEXT);
     // two floods at once would alternate
     const last = isTooMany ? this.#events.findLast((event) => event.kind === kind) : this.#events.at(-1);
     const change = ++this.#changes;
@@ -99,7 +100,7 @@ function parseEvent(line: string): StreamEvent | null {
     const { id, at, kind, level, text, count, lastAt } = JSON.parse(line);
     const isWhole = [id, at, count, lastAt].every((number) => Number.isSafeInteger(number) && number >= 0);
     const isKnown = EVENT_KINDS.includes(kind) && EVENT_LEVELS.includes(level) && typeof text === "string";
-    return isWhole && isKnown ? { id, at, kind, level, text, count, lastAt } : null;
+    return isWhole && isKnown ? { id, at, kind, level, text: withoutLogins(text), count, lastAt } : null;
   } catch {
     return null; // the line of a write that was cut off
   }

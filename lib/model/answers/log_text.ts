@@ -1,5 +1,6 @@
 /** Bytes of a log -> text that can be shown. Pure. */
 import { CONTROL } from "../../system/log.ts";
+import { withoutLogins } from "../secret_addresses.ts";
 
 const ESC = "\\x1b";
 /** Terminal sequences (ECMA-48): CSI such as colours, strings such as window titles, and the short ones. */
@@ -12,8 +13,9 @@ const SEQUENCE = new RegExp(
   "g",
 );
 
-/** The text without terminal sequences and control characters; invalid UTF-8 becomes U+FFFD. */
+/** The text without terminal sequences, control characters and logins in addresses; invalid UTF-8 becomes U+FFFD. */
 export function shownText(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
     .replace(SEQUENCE, "").replace(/\r\n?/g, "\n").replace(CONTROL, "");
+  return withoutLogins(text);
 }

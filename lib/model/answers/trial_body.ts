@@ -1,6 +1,7 @@
 /** The body of a trial: the settings of the page's look, and a stored stream's settings that go with them. Pure. */
 import { badInput } from "../../errors.ts";
 import { keepProblem } from "../kept_secrets.ts";
+import { takenApart } from "../entered/address_logins.ts";
 import { isPageField, isTriedField } from "../page_settings.ts";
 import { fieldProblems, type Stream, streamFields } from "../schema.ts";
 import { SECRET_FIELDS } from "../secrets.ts";
@@ -25,9 +26,18 @@ export function editedOf(body: unknown): string | null {
   throw badInput({ stream: "The stream that is edited is told by its id." });
 }
 
+/** The body of a trial, with the login of its address in user and pass; it has no other one. */
+export function triedBody(body: unknown): Record<string, unknown> {
+  const { url, user: _, pass: __, ...others } = Object(body);
+  return { ...others, ...takenApart({ url }).fields };
+}
+
+/** Whether a trial takes a field: a server that asks for a login gets that of the address. */
+const isTaken = (field: string) => isTriedField(field) || field === "user" || field === "pass";
+
 /** The settings of a stream's body that a trial takes. @throws {ServiceError} 400 with the problem of each field. */
-export function triedSettings(body: unknown): Settings {
-  const given = Object.entries(Object(body)).filter(([field]) => isTriedField(field));
+export function triedSettings(body: Record<string, unknown>): Settings {
+  const given = Object.entries(body).filter(([field]) => isTaken(field));
   const result = streamFields.partial().safeParse(Object.fromEntries(given));
   if (!result.success) throw badInput(fieldProblems(result.error));
   return Object.fromEntries(given.map(([field]) => [field, result.data[field as keyof typeof result.data]]));
@@ -35,7 +45,7 @@ export function triedSettings(body: unknown): Settings {
 
 /**
  * The settings of a stored stream that no client has: its extra headers and cookies, unless others are given, and the
- * origins that the headers may go to. The password is left out: only the sign-in helper of a stream types it.
+ * origins that the headers may go to. The stored password is left out: only the sign-in helper of a stream types it.
  * @returns also a sentence for each secret that a stream with these settings could not keep, either.
  */
 export function storedSettings(stored: Stream, given: Settings, url: string): {
