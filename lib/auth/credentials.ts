@@ -1,6 +1,7 @@
 /** The one user name and password of the service. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Config } from "../config.ts";
+import { oneLine } from "../system/one_line.ts";
 import { readSecretFile } from "./secret_file.ts";
 
 export interface Credentials {
@@ -22,9 +23,9 @@ export async function readCredentials(config: AuthConfig): Promise<Credentials |
   return user === "" || pass === "" ? null : normalized({ user, pass });
 }
 
-/** Keyboards differ in how they compose an "é"; blanks around a user name come from a phone's completion. */
+/** A typed user name: keyboards differ in how they compose an "é", blanks come from a phone's completion, marks from a chat. */
 export function normalizedName(user: string): string {
-  return user.trim().normalize("NFC");
+  return oneLine(user) || user.trim().normalize("NFC");
 }
 
 function normalized({ user, pass }: Credentials): Credentials {

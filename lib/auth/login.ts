@@ -165,7 +165,7 @@ export class Login implements Part {
     const own = this.session.isIn(headers)
       ? this.environmentUser
       : this.session.userIn(headers, (name) => this.#storedUser(name))?.name;
-    if (own === normalizedName(user)) return `session ${own}`;
+    if (typeof own === "string" && normalizedName(own) === normalizedName(user)) return `session ${own}`;
     const browser = knownBrowser(this.session, headers, user);
     return browser === null ? null : `browser ${browser}`;
   }

@@ -13,6 +13,7 @@ import type { Shareable } from "../store/shared_text.ts";
 import { AS_IT_IS, StoredFile } from "../store/stored_file.ts";
 import { formatUsersFile, parseUsersFile, type UsersFile } from "../store/users_file.ts";
 import { log } from "../system/log.ts";
+import { normalizedName } from "./credentials.ts";
 import { hashPassword, isPasswordOf, NO_HASH } from "./password_hash.ts";
 
 const newEpoch = () => randomBytes(16).toString("base64url");
@@ -71,7 +72,8 @@ export class Users {
    * @param isKnown whether who asks was in before, and does not wait for those who were not.
    */
   async withPassword(name: string, password: string, isKnown = false): Promise<StoredUser | null> {
-    const user = this.find(name);
+    const seen = normalizedName(name);
+    const user = this.find(name) ?? this.list().find((one) => normalizedName(one.name) === seen);
     const isRight = await isPasswordOf(user?.hash ?? NO_HASH, password, isKnown);
     return isRight && user ? user : null;
   }

@@ -1,10 +1,10 @@
 /** Export and import of the stream list. Pure. */
 import type { ImportSummary } from "./answers/shapes.ts";
 import { badInput, ServiceError } from "../errors.ts";
+import { oneLine } from "../system/one_line.ts";
 import { finish, type Steps } from "../system/turns.ts";
 import { takenNumberProblem, withNextNumbers, withNumbers } from "./channel.ts";
 import { changedFields, MAX_STREAMS, sizeProblem, withRevision } from "./change.ts";
-import { takenApart } from "./entered/address_logins.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
@@ -77,11 +77,11 @@ function* listProblems(
 function* readImport(content: unknown, known: ReadonlyMap<string, Stream>): Steps<Entry[]> {
   // a record without an id is the stream of that name, so that a second import adds nothing
   const giveId: GiveId = (name, taken) =>
-    [...known.values()].find((stream) => stream.name === name.trim() && !taken.has(stream.id))?.id ??
-      freeId(slug(name), taken, known, RESERVED);
+    [...known.values()].find((stream) => stream.name === oneLine(name) && !taken.has(stream.id))?.id ??
+      freeId(slug(oneLine(name)), taken, known, RESERVED);
   let entries: Entry[];
   try {
-    ({ entries } = yield* readEntries(content, giveId, MAX_STREAMS, takenApart));
+    ({ entries } = yield* readEntries(content, giveId, MAX_STREAMS, false));
   } catch (error) {
     if (error instanceof StreamFileError) {
       throw badInput({ "": `This cannot be imported: ${error.message}.` });

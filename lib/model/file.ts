@@ -1,6 +1,7 @@
 /** The text of streams.json: read strictly, written with everything that was in it. */
+import { oneLine } from "../system/one_line.ts";
 import { finish, type Steps } from "../system/turns.ts";
-import { lacksLogin, storedApart, type TakenApart } from "./entered/address_logins.ts";
+import { lacksLogin, storedApart, takenApart } from "./entered/address_logins.ts";
 import { freeId, idOfRecord, RESERVED } from "./id.ts";
 import {
   fieldProblems,
@@ -81,6 +82,13 @@ function withoutBlanks(record: Json): Json {
     : Object.fromEntries(set);
 }
 
+/** A name, or group, that shows nothing is none. */
+function withoutUnseen(record: Json): Json {
+  const isUnseen = (field: string, value: unknown) =>
+    (field === "name" || field === "group") && typeof value === "string" && oneLine(value) === "";
+  return Object.fromEntries(Object.entries(record).filter(([field, value]) => !isUnseen(field, value)));
+}
+
 /** Gives records without an order the next free one, in the file's order; sorts by order. */
 export function withOrder(streams: StoredStream[]): Stream[] {
   let next = streams.reduce((most, { order }) => Math.max(most, order ?? -1), -1) + 1;
@@ -95,14 +103,14 @@ export type GiveId = (name: string, taken: ReadonlySet<string>) => string;
 
 /**
  * Reads the content of a stream list, each record for itself, and gives missing ids.
- * @param apart takes the logins out of a record's addresses.
+ * @param isStored whether it is our own list, no text of which is refused for how it was entered.
  * @throws {StreamFileError} when the content is no list at all, or has more than `most` records.
  */
 export function* readEntries(
   content: unknown,
   giveId: GiveId = (name, taken) => freeId(idOfRecord(name), taken, RESERVED),
   most = Infinity,
-  apart: (record: Json) => TakenApart = storedApart,
+  isStored = true,
 ): Steps<Entries> {
   const { list, wrapper } = records(content);
   if (list.length > most) {
@@ -116,12 +124,12 @@ export function* readEntries(
       const problem = 'This is no stream. Example: {"name": "Grafana", "url": "https://…"}.';
       return { at, name: "", given: {}, problems: { "": problem } };
     }
-    const given = withoutBlanks(record);
+    const given = isStored ? withoutUnseen(withoutBlanks(record)) : withoutBlanks(record);
     const name = given.name ?? given.id;
     const id = given.id ?? giveId(plain(name), taken);
     taken.add(plain(id));
-    const { fields: bare, problems } = apart(given);
-    const entry = { at, name: plain(name).slice(0, 60), given: bare, lacksLogin: lacksLogin(given) };
+    const { fields: bare, problems } = isStored ? storedApart(given) : takenApart(given);
+    const entry = { at, name: oneLine(plain(name)).slice(0, 60), given: bare, lacksLogin: lacksLogin(given) };
     const fields = { ...bare };
     for (const field of SECRET_FIELDS) delete fields[setName(field)]; // a note of our export, no field
     const result = storedStream.safeParse({ ...fields, id, name });

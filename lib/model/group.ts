@@ -1,11 +1,13 @@
 /** Groups of streams. Pure. */
 
-/** Whether two groups are the same: case, and blanks around a name, do not count. */
+import { oneLine } from "../system/one_line.ts";
+
+/** Whether two groups are the same: case, and what is not seen of a name, do not count. */
 export function isSameGroup(one: string, other: string): boolean {
   return groupKey(one) === groupKey(other);
 }
 
-/** The text that all spellings of a group share; empty without a group. */
+/** The text that all spellings of a group share; empty without a group, which a name that shows nothing is not. */
 export function groupKey(group: string): string {
-  return group.trim().normalize("NFC").toLowerCase();
+  return (oneLine(group) || group.trim()).toLowerCase();
 }

@@ -5,6 +5,8 @@
 import * as z from "zod";
 import { badInput, ServiceError } from "../errors.ts";
 import { isMetadataHost } from "../net/metadata.ts";
+import { oneLine } from "../system/one_line.ts";
+import { enteredLine, type LineRule, storedLine } from "./entered/line.ts";
 import { isSameGroup } from "./group.ts";
 import { fieldProblems } from "./schema.ts";
 
@@ -44,13 +46,21 @@ function isServer(text: string): boolean {
   return host !== null && /^[\w.-]+$|^\[[\da-f:.]+\]$/i.test(text) && !isMetadataHost(host.hostname);
 }
 
+const NAME: LineRule = { label: "The name", most: 60, problem: 'A name is needed, such as "My phone".' };
+/** An empty one is of the streams without a group. */
+const GROUP: LineRule = {
+  ...{ label: "A group", most: 60, problem: 'A group is a text such as "Operations".' },
+  isOptional: true,
+};
+
 const fields = {
-  name: line("The name", 60).refine((text) => text !== "", 'A name is needed, such as "My phone".'),
+  name: line("The name", 60).pipe(enteredLine(NAME)),
   way: z.enum(WAYS, { error: `way is one of ${WAYS.join(", ")}.` }),
   kinds: z.array(z.enum(MESSAGE_KINDS), { error: `kinds is a list of ${MESSAGE_KINDS.join(", ")}.` })
     .min(1, "Choose at least one.").default([...MESSAGE_KINDS]),
   /** Empty: all. */
-  groups: z.array(line("A group", 60)).max(100, "At most 100 groups can be chosen.").default([]),
+  groups: z.array(line("A group", 60).pipe(enteredLine(GROUP))).max(100, "At most 100 groups can be chosen.")
+    .default([]),
   /** Empty: there are none. */
   quietFrom: hour.or(z.literal("")).default(""),
   quietTo: hour.or(z.literal("")).default(""),
@@ -59,8 +69,8 @@ const fields = {
   secret: line("The secret").default(""),
   /** Of a bot of Telegram, and the chat it writes to. */
   token: line("The token").regex(/^([\w:-]*)$/, "A token is like 123456:ABC-DEF.").default(""),
-  chat: line("The chat").default(""),
-  server: line("The server").refine(
+  chat: line("The chat").transform(oneLine).default(""),
+  server: line("The server").transform(oneLine).refine(
     (text) => text === "" || isServer(text),
     "The server is a name or an address without a port. Example: smtp.example.org",
   ).default(""),
@@ -68,8 +78,8 @@ const fields = {
   security: z.enum(MAIL_SECURITY).default("starttls"),
   user: line("The user name").default(""),
   password: z.string().max(200).default(""),
-  from: line("The sender").default(""),
-  to: line("The recipient", 1000).default(""),
+  from: line("The sender").transform(oneLine).default(""),
+  to: line("The recipient", 1000).transform(oneLine).default(""),
 };
 
 /** The body of POST /api/receivers. */
@@ -79,7 +89,12 @@ export const newReceiverBody = z.strictObject(fields, {
 });
 
 /** A record of the file. `loose`: fields of newer versions survive a rewrite. */
-export const storedReceiver = z.looseObject({ id: z.string().regex(/^[0-9a-f]{12}$/), ...fields });
+export const storedReceiver = z.looseObject({
+  id: z.string().regex(/^[0-9a-f]{12}$/),
+  ...fields,
+  name: storedLine(NAME),
+  groups: z.array(storedLine(GROUP)).default([]),
+});
 /** What a person sets of a receiver. */
 export type ReceiverFields = z.output<typeof newReceiverBody>;
 export type StoredReceiver = z.output<typeof storedReceiver>;

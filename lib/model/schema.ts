@@ -7,6 +7,7 @@ import { proxyProblem } from "../net/proxy_server.ts";
 import { pushTargetProblem } from "../net/push_target.ts";
 import { completeAddress } from "./web_address.ts";
 import { logoProblem, MAX_CHANNEL_NUMBER } from "./channel.ts";
+import { enteredLine } from "./entered/line.ts";
 import { extensionNames, extensionsProblem } from "./extensions.ts";
 import { fingerprintsProblem, parseFingerprints } from "./certificates.ts";
 import { STREAM_ID, type StreamId } from "./id.ts";
@@ -114,10 +115,7 @@ const flag = (label: string) =>
     error: `${label} must be true or false.`,
   }).transform((value) => value === true || value === "true" || value === "1" || value === "on");
 
-const name = z.string({ error: 'A name is needed, such as "Grafana".' })
-  .transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
-  .refine((text) => text.length > 0, 'A name is needed, such as "Grafana".')
-  .refine((text) => text.length <= 120, "A name has at most 120 characters.");
+const name = enteredLine({ label: "A name", most: 120, problem: 'A name is needed, such as "Grafana".' });
 
 const id = z.string({ error: 'An id is a text such as "grafana".' }).regex(
   STREAM_ID,
@@ -234,9 +232,8 @@ const onDemandMinutes = "The minutes after the last viewer must be 0.1 to 1440, 
 
 const interval = "The reload interval must be 0.1 to 10080 minutes, such as 30.";
 
-const group = z.string({ error: 'A group is a text such as "Operations".' })
-  .transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
-  .refine((text) => text.length <= 60, "A group has at most 60 characters.");
+const groupProblem = 'A group is a text such as "Operations".';
+const group = enteredLine({ label: "A group", most: 60, problem: groupProblem, isOptional: true });
 
 const numberMessage =
   `The channel number must be a whole number from 1 to ${MAX_CHANNEL_NUMBER}, or 0 for none.`;

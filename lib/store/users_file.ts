@@ -1,5 +1,5 @@
 /** The text of users.json: read strictly, written with everything that was in it. */
-import { isSameName, type StoredUser, storedUser } from "../model/answers/user.ts";
+import { type StoredUser, storedUser } from "../model/answers/user.ts";
 import { listOfFile } from "../system/list_file.ts";
 
 export interface UsersFile {
@@ -26,8 +26,10 @@ export function parseUsersFile(text: string, path: string): UsersFile {
     if (result.success) return result.data;
     throw fail(`entry ${at + 1}, field "${String(result.error.issues[0].path[0] ?? "")}" is not valid`);
   });
-  const isTwice = users.some(({ name }, at) => users.slice(0, at).some((one) => isSameName(one.name, name)));
-  if (isTwice) throw fail("two entries have one name");
+  // of two that only look the same, as earlier versions took them, each can still log in
+  if (new Set(users.map(({ name }) => name.toLowerCase())).size < users.length) {
+    throw fail("two entries have one name");
+  }
   return { users, wrapper };
 }
 

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { badInput } from "../../errors.ts";
+import { enteredLine, type LineRule, storedLine } from "../entered/line.ts";
 import { isSameGroup } from "../group.ts";
 import { STREAM_ID, type StreamId } from "../id.ts";
 import { fieldProblems } from "../schema.ts";
@@ -18,13 +19,12 @@ const MAX_STREAMS = 1000;
 const MAX_TIME = 8_640_000_000_000_000;
 
 const nameProblem = 'A name is needed, such as "Living room TV".';
-const name = z.string({ error: nameProblem })
-  .transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
-  .refine((text) => text.length > 0, nameProblem)
-  .refine((text) => text.length <= 60, "A name has at most 60 characters.");
-
-const group = z.string({ error: 'group is a text such as "Walls".' }).trim()
-  .refine((text) => text.length <= 60, "A group has at most 60 characters.");
+const NAME: LineRule = { label: "A name", most: 60, problem: nameProblem };
+/** A token without a group is for all streams: what shows nothing is none. */
+const GROUP: LineRule = {
+  ...{ label: "A group", most: 60, problem: 'group is a text such as "Walls".' },
+  isOptional: true,
+};
 
 const streamsProblem = 'streams is a list of ids, such as ["news", "grafana"].';
 const streams = z.array(
@@ -41,9 +41,9 @@ const expiry = z.union([time, z.iso.datetime({ offset: true }).transform(Date.pa
 
 /** The body of POST /api/access-tokens. Strict: with an unknown "expires", a token would live for ever. */
 export const newAccessToken = z.strictObject({
-  name,
+  name: enteredLine(NAME),
   expiresAt: expiry.nullable().default(null),
-  group: group.default(""),
+  group: enteredLine(GROUP).default(""),
   streams: streams.min(1, "Choose at least one stream.").nullable().default(null),
 }, {
   error: 'The body has a name and may have expiresAt, group and streams. Example: {"name": "Living room TV"}',
@@ -52,12 +52,12 @@ export const newAccessToken = z.strictObject({
 /** A record of the file. `loose`: fields of newer versions survive a rewrite. */
 export const storedAccessToken = z.looseObject({
   id: z.string().regex(ACCESS_ID),
-  name,
+  name: storedLine(NAME),
   /** SHA-256 of the token, as hex. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   createdAt: time,
   expiresAt: time.nullable().default(null),
-  group: group.default(""),
+  group: storedLine(GROUP).default(""),
   streams: streams.nullable().default(null),
   lastUsedAt: time.nullable().default(null),
 });

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { badInput } from "../../errors.ts";
 import { ROLES } from "../../role.ts";
+import { oneLine } from "../../system/one_line.ts";
 import { fieldProblems } from "../schema.ts";
 
 /** More people than look after any wall of screens. */
@@ -12,7 +13,7 @@ const MAX_PASSWORD = 1024;
 
 const nameProblem = 'A name is needed, such as "anna".';
 /** As it is compared: keyboards differ in how they compose an "é". */
-const name = z.string({ error: nameProblem }).transform((text) => text.trim().normalize("NFC"))
+const storedName = z.string({ error: nameProblem }).transform((text) => text.trim().normalize("NFC"))
   .refine((text) => text !== "", nameProblem)
   .refine((text) => text.length <= 64, "A name has at most 64 characters.")
   // proxies send names in headers, where commas part two
@@ -20,6 +21,8 @@ const name = z.string({ error: nameProblem }).transform((text) => text.trim().no
     (text) => !/[\p{Cc}\p{Zl}\p{Zp},%/\\]/u.test(text),
     "A name has no comma, slash, % or control character.",
   );
+/** Earlier versions have taken what nobody sees: a stored name stays what somebody may be logged in by. */
+const name = storedName.transform(oneLine).refine((text) => text !== "", nameProblem);
 
 const passwordProblem = `A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters, in one line.`;
 const password = z.string({ error: passwordProblem })
@@ -44,7 +47,7 @@ export const userChange = z.strictObject({ role: role.optional(), password: pass
 
 /** A record of the file. `loose`: fields of newer versions survive a rewrite. */
 export const storedUser = z.looseObject({
-  name,
+  name: storedName,
   role,
   /** Of the password. */
   hash: z.string().min(1),
@@ -64,5 +67,5 @@ export function userInput<Schema extends z.ZodType>(schema: Schema, body: unknow
 
 /** Whether two names are one to people. */
 export function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  return oneLine(one).toLowerCase() === oneLine(other).toLowerCase();
 }

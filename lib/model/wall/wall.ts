@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { badInput, ServiceError } from "../../errors.ts";
 import { sizeProblem } from "../change.ts";
+import { enteredLine, type LineRule, storedLine } from "../entered/line.ts";
 import { freeId, slug, STREAM_ID, type StreamId } from "../id.ts";
 import { fieldProblems } from "../schema.ts";
 import { cellsOf, MAX_SIDE, RUNNING_WALL, type WallGrid } from "./layout.ts";
@@ -23,10 +24,7 @@ function whole(label: string) {
 }
 
 const nameProblem = 'A name is needed, such as "Control room".';
-const name = z.string({ error: nameProblem })
-  .transform((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim())
-  .refine((text) => text.length > 0, nameProblem)
-  .refine((text) => text.length <= 60, "A name has at most 60 characters.");
+const NAME: LineRule = { label: "A name", most: 60, problem: nameProblem };
 
 const streamProblem = 'A slot\'s stream is an id such as "news", or null for none.';
 
@@ -42,7 +40,7 @@ const slot = z.looseObject({
 const slotsProblem = 'slots is a list such as [{"row": 1, "column": 1, "stream": "news"}].';
 
 const fields = {
-  name,
+  name: enteredLine(NAME),
   rows: whole("The number of rows").default(2),
   columns: whole("The number of columns").default(2),
   /** Whether each slot says the name of its stream. */
@@ -64,13 +62,20 @@ export const newWallBody = z.looseObject(fields, { error: bodyProblem });
 
 const newWall = newWallBody.superRefine(checkSlots);
 
+const wallOf = (name: ReturnType<typeof enteredLine>) =>
+  z.looseObject({
+    ...fields,
+    name,
+    id: z.string().regex(STREAM_ID, 'An id has 1 to 63 of a-z, 0-9 and "-".'),
+    /** Counts the changes, so that two people editing one wall notice each other. */
+    revision: z.number().int().min(0).default(0),
+  }).superRefine(checkSlots);
+
+/** A wall as it is entered, with what it has of its own. */
+const enteredWall = wallOf(enteredLine(NAME));
+
 /** A record of the file. */
-export const storedWall = z.looseObject({
-  ...fields,
-  id: z.string().regex(STREAM_ID, 'An id has 1 to 63 of a-z, 0-9 and "-".'),
-  /** Counts the changes, so that two people editing one wall notice each other. */
-  revision: z.number().int().min(0).default(0),
-}).superRefine(checkSlots);
+export const storedWall = wallOf(storedLine(NAME));
 
 export type Wall = z.output<typeof storedWall>;
 
@@ -79,7 +84,7 @@ export const importedWall = (record: unknown) =>
   z.unknown().superRefine((given, context) => {
     const problem = sizeProblem(given, MAX_VALUES);
     if (problem) context.addIssue({ code: "custom", message: `This is ${problem}.` });
-  }).pipe(storedWall).refine(({ id }) => !RESERVED.includes(id), {
+  }).pipe(enteredWall).refine(({ id }) => !RESERVED.includes(id), {
     path: ["id"],
     message: "This id is an address of the service.",
   }).safeParse(record);
