@@ -1,7 +1,7 @@
 /** The one user name and password of the service. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Config } from "../config.ts";
-import { oneLine } from "../system/one_line.ts";
+import { oneLine } from "../model/entered/one_line.ts";
 import { readSecretFile } from "./secret_file.ts";
 
 export interface Credentials {

@@ -1,7 +1,7 @@
 /** Export and import of the stream list. Pure. */
 import type { ImportSummary } from "./answers/shapes.ts";
 import { badInput, ServiceError } from "../errors.ts";
-import { oneLine } from "../system/one_line.ts";
+import { oneLine } from "./entered/one_line.ts";
 import { finish, type Steps } from "../system/turns.ts";
 import { takenNumberProblem, withNextNumbers, withNumbers } from "./channel.ts";
 import { changedFields, MAX_STREAMS, sizeProblem, withRevision } from "./change.ts";

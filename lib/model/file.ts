@@ -1,5 +1,5 @@
 /** The text of streams.json: read strictly, written with everything that was in it. */
-import { oneLine } from "../system/one_line.ts";
+import { oneLine } from "./entered/one_line.ts";
 import { finish, type Steps } from "../system/turns.ts";
 import { lacksLogin, storedApart, takenApart } from "./entered/address_logins.ts";
 import { freeId, idOfRecord, RESERVED } from "./id.ts";

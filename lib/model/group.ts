@@ -1,6 +1,6 @@
 /** Groups of streams. Pure. */
 
-import { oneLine } from "../system/one_line.ts";
+import { oneLine } from "./entered/one_line.ts";
 
 /** Whether two groups are the same: case, and what is not seen of a name, do not count. */
 export function isSameGroup(one: string, other: string): boolean {

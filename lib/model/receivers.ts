@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { badInput, ServiceError } from "../errors.ts";
 import { isMetadataHost } from "../net/metadata.ts";
-import { oneLine } from "../system/one_line.ts";
+import { oneLine } from "./entered/one_line.ts";
 import { enteredLine, type LineRule, storedLine } from "./entered/line.ts";
 import { isSameGroup } from "./group.ts";
 import { fieldProblems } from "./schema.ts";

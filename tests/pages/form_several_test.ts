@@ -88,3 +88,34 @@ formTest("one address is pasted as ever, and no line of a long list is lost", as
   await form.dialog.getByText("One more line follows when these are added or removed.").waitFor();
   await same(() => form.field("Address of stream 100").inputValue(), "https://h100.example/");
 });
+
+formTest("a part of a playlist is a list, and each line says what of it no stream takes", async (ui) => {
+  const { app, form, dashboard, page } = ui;
+  const text = [
+    '#EXTINF:-1, tvg-chno="7" group-title="Sport, live",News, north',
+    "#EXTVLCOPT:network-caching=1000",
+    "https://a.example/|User-Agent=Mine&Referer=x",
+    "#EXTINF:-1 group-title='Kid''s',Lobby",
+    "streams/one.html",
+    "#EXTINF:-1,Hall",
+    "https://c.example/",
+  ].join("\n");
+  await form.add();
+  await pasteInto(form, text);
+  await same(() => form.field("Name of stream 1").inputValue(), "News, north");
+  await form.dialog.getByText("Left out: EXTVLCOPT network-caching; the header Referer").waitFor();
+  await form.dialog.getByText(/^This is no complete web address/).waitFor();
+  await dashboard.screenshot("form-playlist-desktop");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await dashboard.screenshot("form-playlist-phone");
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await dashboard.screenshot("form-playlist-tv");
+  await form.dialog.getByRole("button", { name: "Remove stream 2, Lobby" }).click();
+  await form.button("Add 2 streams").click();
+  await form.gone();
+  const [news] = (await app.api("GET", "/api/streams")).json.slice(1);
+  const { name, url, group, channelNumber, userAgent, leftOut } = news;
+  assert.deepEqual([name, url, group, channelNumber, userAgent, leftOut], [
+    ...["News, north", "https://a.example/", "Sport, live", 7, "Mine", undefined],
+  ]);
+});

@@ -1,6 +1,5 @@
 import { Icon } from "../../ui/Icon.tsx";
-import type { Line } from "./pasted.ts";
-import type { ListedLine } from "./useSeveral.ts";
+import type { ListedLine, TypedField } from "./useSeveral.ts";
 
 interface LineFieldsProps {
   form: string;
@@ -9,7 +8,7 @@ interface LineFieldsProps {
   position: number;
   /** Whether the line is the only line, which cannot be removed. */
   isOnly: boolean;
-  onType: (line: ListedLine, field: keyof Line, value: string) => void;
+  onType: (line: ListedLine, field: TypedField, value: string) => void;
   onLeave: (line: ListedLine) => void;
   onRemove: (key: number) => void;
 }
@@ -20,7 +19,7 @@ export function LineFields(
 ) {
   const id = `${form}-line-${line.key}`;
   const problems = Object.entries(line.problems);
-  const common = (field: keyof Line) => ({
+  const common = (field: TypedField) => ({
     id: `${id}-${field}`,
     type: "text",
     value: line[field] ?? "",
@@ -64,6 +63,7 @@ export function LineFields(
           {problems.map(([, problem]) => problem).join(" ")}
         </p>
       )}
+      {line.leftOut && <p class="hint">Left out: {line.leftOut.join("; ")}</p>}
     </li>
   );
 }

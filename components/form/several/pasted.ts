@@ -1,16 +1,10 @@
 /** A pasted text of several addresses -> a stream for each. Pure. */
-import { logoProblem } from "../../../lib/model/channel.ts";
 import { completeAddress } from "../../../lib/model/web_address.ts";
+import { oneLine } from "../../../lib/model/entered/one_line.ts";
+import type { Line } from "./line.ts";
+import { isM3u, linesOfM3u } from "./m3u.ts";
 
-/** A stream to be added. */
-export interface Line {
-  name: string;
-  url: string;
-  /** What an M3U playlist says of it beside its name. */
-  channelNumber?: string;
-  channelLogo?: string;
-  group?: string;
-}
+export type { Line };
 
 /** The lines that are shown and added at a time: each line becomes a browser. */
 export const MAX_LINES = 100;
@@ -21,14 +15,15 @@ export const MAX_LINES = 100;
  * stay as lines of their own, so that the list can say what is wrong with them. @param taken the names of the present streams.
  */
 export function pastedLines(text: string, taken: readonly string[]): Line[] | null {
-  const rows = text.split(/[\r\n]+/);
-  const lines = rows.some((row) => /^\s*#EXTM3U\b/.test(row)) ? linesOfM3u(rows) : rows.flatMap(linesOfRow);
-  if (!isList(lines)) return null;
+  const rows = text.split(/[\r\n\u0085\u2028\u2029]+/);
+  const isPlaylist = isM3u(rows);
+  const lines = isPlaylist ? linesOfM3u(rows) : rows.flatMap(linesOfRow);
+  if (isPlaylist ? lines.length === 0 : !isList(lines)) return null;
   const used = new Set(taken);
   const ofHost = Map.groupBy(lines, ({ url }) => hostOf(url));
   return lines.map(({ name, url, ...channel }) => {
     const isAlone = ofHost.get(hostOf(url))!.length === 1;
-    const offered = freeName(name || nameOf(url, isAlone), used);
+    const offered = freeName(name || nameOf(url, isAlone) || "Without an address", used);
     used.add(offered);
     return { name: offered, url, ...channel };
   });
@@ -38,35 +33,6 @@ export function pastedLines(text: string, taken: readonly string[]): Line[] | nu
 function isList(lines: readonly Line[]): boolean {
   const isWhole = lines.some(({ url }) => isAddress(url));
   return isWhole && lines.filter(({ url }) => url.includes("://")).length > 1;
-}
-
-/** The addresses of an M3U playlist: names, numbers, logos and groups are in the line above each. */
-function linesOfM3u(rows: string[]): Line[] {
-  const lines: Line[] = [];
-  let above: Omit<Line, "url"> = { name: "" };
-  for (const row of rows.map((each) => each.trim()).filter(Boolean)) {
-    if (row.startsWith("#EXTINF:")) above = channelOfM3u(row);
-    if (row.startsWith("#")) continue;
-    lines.push({ ...above, url: completeAddress(row) });
-    above = { name: "" };
-  }
-  return lines;
-}
-
-function channelOfM3u(row: string): Omit<Line, "url"> {
-  const values = new Map(
-    Array.from(row.matchAll(/([\w-]+)="([^"]*)"/g), ([, key, value]) => [key, value.trim()]),
-  );
-  const name = row.replace(/"[^"]*"/g, "").split(",").slice(1).join(",").trim() || values.get("tvg-name") ||
-    "";
-  const channelNumber = values.get("tvg-chno") || values.get("channel-number");
-  const [channelLogo, group] = [values.get("tvg-logo"), values.get("group-title")];
-  return {
-    name: name.slice(0, 120),
-    ...channelNumber && /^[1-9]\d{0,3}$/.test(channelNumber) ? { channelNumber } : {},
-    ...channelLogo && logoProblem(channelLogo) === null ? { channelLogo } : {},
-    ...group ? { group: group.slice(0, 60) } : {},
-  };
 }
 
 /** A row with one address may have its name beside it; other words of rows with several addresses are left out. */
@@ -79,7 +45,7 @@ function linesOfRow(row: string): Line[] {
   if (urls.length === 0 && bare) return [{ name: "", url: bare }];
   if (urls.length !== 1) return urls.map((url) => ({ name: "", url }));
   const others = words.filter((word) => !word.includes("://") && !isAddress(completeAddress(word)));
-  const name = others.join(" ").replace(/^[\s\p{P}]+|[\s\-–—:=]+$/gu, "").slice(0, 120);
+  const name = oneLine(others.join(" ")).replace(/^[\s\p{P}]+|[\s\-–—:=]+$/gu, "").slice(0, 120);
   return [{ name: /\p{L}|\p{N}/u.test(name) ? name : "", url: urls[0] }];
 }
 

@@ -5,6 +5,9 @@ import type { Problems } from "../FormSummary.tsx";
 import { loadValidation } from "../loadValidation.ts";
 import { type Line, MAX_LINES } from "./pasted.ts";
 
+/** What a person may change of a line. */
+export type TypedField = "name" | "url" | "channelNumber";
+
 /** A line of the list, which keeps its key while other lines go. */
 export interface ListedLine extends Line {
   key: number;
@@ -52,12 +55,12 @@ export function useSeveral({ lines: pasted, common, onCreate, onDone, onBusy }: 
   }
 
   /** Takes the typed text; the problem of that field is over. */
-  function type(line: ListedLine, field: keyof Line, value: string) {
+  function type(line: ListedLine, field: TypedField, value: string) {
     const { [field]: _, "": __, ...problems } = line.problems;
     set(line.key, { [field]: value, problems });
   }
 
-  async function problemsOf(line: Line): Promise<Problems> {
+  async function problemsOf({ leftOut: _, ...line }: Line): Promise<Problems> {
     const rules = await loadValidation().catch(() => null);
     const all = common();
     const body = { ...all, ...line, group: all.group || line.group || "" };

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { badInput } from "../../errors.ts";
 import { ROLES } from "../../role.ts";
-import { oneLine } from "../../system/one_line.ts";
+import { oneLine } from "../entered/one_line.ts";
 import { fieldProblems } from "../schema.ts";
 
 /** More people than look after any wall of screens. */

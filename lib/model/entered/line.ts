@@ -1,6 +1,6 @@
 /** A field with a text of one line that a person enters, and the same field of a file. Pure, also for the form. */
 import * as z from "zod";
-import { oneLine } from "../../system/one_line.ts";
+import { oneLine } from "./one_line.ts";
 
 export interface LineRule {
   /** "A name", which begins the sentence about its length. */

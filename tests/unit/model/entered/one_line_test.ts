@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { oneLine } from "../../../lib/system/one_line.ts";
+import { oneLine } from "../../../../lib/model/entered/one_line.ts";
 
 /** As people paste them from chats, documents and tables. */
 const ENTERED: [text: string, line: string][] = [
