@@ -1,9 +1,10 @@
 /** Secrets in files that the configuration names, such as a container's secrets. */
 import { basename, dirname, join } from "node:path";
 import { type Config, ConfigError } from "../config.ts";
-import { openRegular, shortText } from "../os/regular_file.ts";
+import { openRegular, shortBytes } from "../os/regular_file.ts";
 import { withRightsOf } from "../os/rights.ts";
 import { errorText } from "../system/log.ts";
+import { decoded } from "../system/text_encoding.ts";
 
 type FileVariable = Extract<keyof Config, `${string}_FILE`>;
 
@@ -62,11 +63,11 @@ export function loginText({ user, pass }: Login): string {
   return `${user}:${pass}`;
 }
 
-/** A secret's file as it is. @throws {Error} when there is no regular file that may be read, or it is long. */
+/** A secret's file as it is. @throws {Error} when there is no regular file of text that may be read, or it is long. */
 export function secretText(path: string, open: Opener): string {
   using file = open(path);
   if (!file) throw new Error("there is no regular file");
-  const text = shortText(file, MAX_BYTES);
-  if (text === null) throw new Error(`it has more than ${MAX_BYTES / 1024} KiB`);
-  return text;
+  const bytes = shortBytes(file, MAX_BYTES);
+  if (bytes === null) throw new Error(`it has more than ${MAX_BYTES / 1024} KiB`);
+  return decoded(bytes, "it").text;
 }

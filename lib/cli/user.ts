@@ -10,6 +10,7 @@ import { ServiceError } from "../errors.ts";
 import { ROLE_USES } from "../role.ts";
 import { pathsOf } from "../paths.ts";
 import { printable } from "../system/log.ts";
+import { decoded, EncodingError } from "../system/text_encoding.ts";
 import { CommandError } from "./command_error.ts";
 import type { Words } from "./command/words.ts";
 import { becomeDataOwner } from "./web_user.ts";
@@ -92,7 +93,11 @@ async function stdinText(): Promise<string> {
     length += part.length;
     if (length > MAX_BYTES) throw new CommandError("The password on stdin is too long.");
   }
-  return new TextDecoder().decode(new Uint8Array(parts.flatMap((part) => [...part])));
+  try {
+    return decoded(new Uint8Array(parts.flatMap((part) => [...part])), "The password on stdin").text;
+  } catch (error) {
+    throw error instanceof EncodingError ? new CommandError(error.message) : error;
+  }
 }
 
 /** A line that is typed, which the terminal does not show. */

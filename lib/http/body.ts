@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { badInput, ServiceError } from "../errors.ts";
 import { JsonBounds, type JsonLimits } from "../system/json_bounds.ts";
+import { type Decoded, decoded, EncodingError, encodingOf, TELLING_BYTES } from "../system/text_encoding.ts";
 import { refuseRepeated } from "./repeated.ts";
 
 interface BodyLimit {
@@ -48,15 +49,16 @@ function sizeText(bytes: number): string {
 /**
  * The body as JSON.
  * @throws {ServiceError} 415 for another content type (a form of another site cannot send JSON), 413 when larger than
- * the limit (256 KiB unless given) or of too many values, 408 when it takes longer (10 s), 400 when it is not JSON, has a
- * field twice in one object, or the client broke off.
+ * the limit (256 KiB unless given) or of too many values, 408 when it takes longer (10 s), 400 when it is not JSON, in
+ * another encoding than UTF-8 and UTF-16, has a field twice in one object, or the client broke off.
  */
 export async function jsonBody(request: Request, limit: BodyLimit = ONE_STREAM): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json *(?:;|$)/i.test(type)) {
     throw new ServiceError(415, "Send the body as JSON, with the header Content-Type: application/json.");
   }
-  const text = await bodyText(request, limit);
+  const [, said = ""] = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(type) ?? [];
+  const text = await bodyText(request, limit, said);
   try {
     return JSON.parse(text);
   } catch {
@@ -81,11 +83,20 @@ export async function formBody(request: Request): Promise<URLSearchParams> {
   return form;
 }
 
-async function bodyText(request: Request, limit: BodyLimit): Promise<string> {
+/** @param said the encoding that a header names. */
+async function bodyText(request: Request, limit: BodyLimit, said = ""): Promise<string> {
   const reader = request.body?.getReader();
   const chunks: Uint8Array[] = [];
-  const bounds = limit.json && new JsonBounds(limit.json);
+  let bounds = limit.json && new JsonBounds(limit.json);
+  /** Whether the bytes are counted as they come; null: it is not known yet. Another encoding is counted as a whole. */
+  let isCounted: boolean | null = null;
   let size = 0;
+  const count = (bytes: Uint8Array) => {
+    const problem = bounds?.push(bytes);
+    if (!problem) return;
+    reader?.cancel().catch(() => {});
+    throw new ServiceError(413, `The body ${problem}.`);
+  };
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -98,12 +109,13 @@ async function bodyText(request: Request, limit: BodyLimit): Promise<string> {
         reader!.cancel().catch(() => {});
         throw new ServiceError(413, `The body is larger than ${sizeText(limit.bytes)}.`);
       }
-      const problem = bounds?.push(part.value);
-      if (problem) {
-        reader!.cancel().catch(() => {});
-        throw new ServiceError(413, `The body ${problem}.`);
-      }
       chunks.push(part.value);
+      if (isCounted) count(part.value);
+      else if (isCounted === null && size >= TELLING_BYTES) {
+        const first = Buffer.concat(chunks);
+        isCounted = encodingOf(first) === "utf-8";
+        if (isCounted) count(first);
+      }
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
@@ -111,14 +123,30 @@ async function bodyText(request: Request, limit: BodyLimit): Promise<string> {
   } finally {
     clearTimeout(timer);
   }
+  const bytes = Buffer.concat(chunks);
+  if (isLate) throw new ServiceError(408, `The body did not arrive within ${limit.ms / 1000} s.`);
+  if (!limit.json) return new TextDecoder().decode(bytes);
+  const { text, isUtf8 } = read(bytes, said);
+  if (!isCounted || !isUtf8) {
+    bounds = new JsonBounds(limit.json);
+    count(new TextEncoder().encode(text));
+  }
   if (bounds?.repeated != null) {
     const name = JSON.stringify(bounds.repeated.slice(0, MAX_NAME));
     throw badInput({
       "": `The body has the field ${name} twice in one object. Give it once. Example: {${name}: …}`,
     });
   }
-  if (isLate) throw new ServiceError(408, `The body did not arrive within ${limit.ms / 1000} s.`);
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return text;
+}
+
+/** @throws {ServiceError} 400 that names another encoding. */
+function read(bytes: Uint8Array, said: string): Decoded {
+  try {
+    return decoded(bytes, "The body", said);
+  } catch (error) {
+    throw error instanceof EncodingError ? badInput({ "": error.message }) : error;
+  }
 }
 
 /**

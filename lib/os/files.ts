@@ -4,6 +4,7 @@ import { type Identity, isRoot } from "./exec.ts";
 import { type HeldPath, holdPath, type Links } from "./held_path.ts";
 import { run } from "./process.ts";
 import { openRegular } from "./regular_file.ts";
+import { editedText } from "../system/text_encoding.ts";
 import { sleep } from "../system/time.ts";
 import { writeAll } from "../system/write_all.ts";
 
@@ -80,10 +81,13 @@ export async function writeIfChanged(path: string, content: string, mode = 0o644
 /** Bytes of a file that is read as a whole, at most: no file of ours has a tenth of these. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** A file's text, or null if there is none. @throws {Error} when it is a pipe, a device or a folder, or too long. */
+/**
+ * A file's text, or null if there is none: in UTF-8, or by its byte order mark in UTF-16, as editors of Windows save it.
+ * @throws {Error} when it is a pipe, a device or a folder, or too long.
+ */
 export async function readOrNull(path: string): Promise<string | null> {
   const bytes = await readBytesOrNull(path);
-  return bytes && new TextDecoder().decode(bytes);
+  return bytes && editedText(bytes);
 }
 
 /** A file's bytes, or null if there is none. @throws {Error} as `readOrNull` does. */

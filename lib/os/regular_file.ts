@@ -24,10 +24,16 @@ export function openRegular(path: string, links: Links = "refused"): Deno.FsFile
 
 /** An opened file's text; null: it has more than `most` bytes. Synchronous, for work with another user's rights. */
 export function shortText(file: Deno.FsFile, most: number): string | null {
+  const bytes = shortBytes(file, most);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+/** As `shortText`, its bytes. */
+export function shortBytes(file: Deno.FsFile, most: number): Uint8Array<ArrayBuffer> | null {
   const bytes = new Uint8Array(most + 1);
   let length = 0;
   for (let read = 1; read > 0; length += read) read = file.readSync(bytes.subarray(length)) ?? 0;
-  return length > most ? null : new TextDecoder().decode(bytes.subarray(0, length));
+  return length > most ? null : bytes.subarray(0, length);
 }
 
 /** So many bytes of a file at most: it may grow for ever while it is read. */

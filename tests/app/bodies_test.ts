@@ -1,5 +1,6 @@
 /** Bodies that are refused, on every address that takes one. */
 import { strict as assert } from "node:assert";
+import { Buffer } from "node:buffer";
 import { appTest } from "../support/app.ts";
 
 const TAKERS = [
@@ -94,4 +95,78 @@ appTest("a refused request's body is read to its end, so that its connection goe
     assert.ok(answer.status >= 400, `${method} ${path} ${answer.status}`);
     assert.deepEqual(parts, [], `${method} ${path}`);
   }
+});
+
+const le = (text: string) => Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from(text, "utf16le")]);
+const be = (text: string) => Buffer.concat([Buffer.of(0xfe, 0xff), Buffer.from(text, "utf16le").swap16()]);
+
+appTest(
+  "a list is read in the encodings that programs of Windows save it in, or refused by their name",
+  async (app) => {
+    const text = (name: string) =>
+      JSON.stringify({ streams: [{ id: "sued", name, url: "https://a.example/", desiredState: "stopped" }] });
+    const table: [body: Uint8Array, charset: string, says: RegExp | null][] = [
+      [Buffer.from(`\ufeff${text("Süd 1")}`), "", null],
+      [le(text("Süd 2")), "", null],
+      [be(text("Süd 3")), "", null],
+      [le(text("Süd 4")).subarray(2), "", null],
+      [be(text("Süd 5")).subarray(2), "; charset=utf-16", null],
+      [Buffer.from(text("Süd 6"), "latin1"), "; charset=ISO-8859-1", null],
+      [Buffer.from(text("Süd 7")), '; charset="iso-8859-1"', null],
+      [Buffer.from(text("Süd 8"), "latin1"), "", /not in UTF-8.*Windows-1252.*Save it as UTF-8/],
+      [Buffer.from(text("Süd 9"), "latin1"), "; charset=utf-8", /not in UTF-8/],
+      [Buffer.from(text("Süd 10")).subarray(0, -1), "", /not valid JSON/],
+    ];
+    const wrong: unknown[] = [];
+    for (const [at, [body, charset, says]] of table.entries()) {
+      const answer = await app.fetch("/api/streams/import", {
+        method: "POST",
+        body: body as Uint8Array<ArrayBuffer>,
+        headers: { "content-type": `application/json${charset}` },
+      });
+      const { error } = await answer.json();
+      const name = (await app.api("GET", "/api/streams/sued")).json.name;
+      const isRight = says === null
+        ? answer.status === 200 && name === `Süd ${at + 1}`
+        : answer.status === 400 && says.test(error.message);
+      if (!isRight) wrong.push([at + 1, answer.status, error, name]);
+    }
+    assert.deepEqual(wrong, []);
+  },
+);
+
+appTest("what is too much, or given twice, is so in every encoding", async (app) => {
+  const twice = '{"name": "A", "url": "https://a.example/", "n\\u0061me": "B"}';
+  const deep = `{"a": ${"[".repeat(40)}${"]".repeat(40)}}`;
+  // a byte of the first character is a quote's, one of the second an escape's
+  const hidden = '{"\u2200\u5c5c": "A", "name": "A", "url": "https://a.example/", "name": "B"}';
+  const shiftJis = Buffer.concat([
+    Buffer.from('{"note": "'),
+    Buffer.of(0x83, 0x5c),
+    Buffer.from('", "name": "A", "url": "https://a.example/", "name": "B"}'),
+  ]);
+  const table: [body: Uint8Array, status: number, charset?: string][] = [
+    ...[le(twice), be(twice), le(hidden), be(hidden), le(hidden).subarray(2)].map((
+      body,
+    ): [Uint8Array, number] => [
+      body,
+      400,
+    ]),
+    [shiftJis, 400, "; charset=shift_jis"],
+    [le(deep), 413],
+    [le(`{"name": "${"x".repeat(130 * 1024)}"}`), 413],
+  ];
+  const wrong: unknown[] = [];
+  for (const [at, [body, status, charset = ""]] of table.entries()) {
+    const answer = await app.fetch("/api/streams", {
+      method: "POST",
+      body: body as Uint8Array<ArrayBuffer>,
+      headers: { "content-type": `application/json${charset}` },
+    });
+    const said = await answer.text();
+    if (answer.status !== status || status === 400 && !said.includes("twice in one object")) {
+      wrong.push([at, said]);
+    }
+  }
+  assert.deepEqual(wrong, []);
 });
