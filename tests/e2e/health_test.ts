@@ -164,6 +164,21 @@ inSoak(serviceTest)(
   },
 );
 
+serviceTest("a login in the page's address is what its server gets, and nobody reads it", async (service) => {
+  const id = await wall(service);
+  await server.set("401");
+  await patch(service, id, { url: server.url.replace("//", "//ops:s3cret%40x@") });
+  const browser = new RemoteBrowser(service, id);
+  await until("the page", async () => {
+    return await browser.evaluate("document.body.innerText").catch(() => "") === "The page";
+  });
+  await untilPage(service, id, "ok");
+  const { url, user, passSet, ...others } = await (await service.api("GET", `/api/streams/${id}`)).json();
+  assert.deepEqual([url, user, passSet], [server.url, "ops", true]);
+  assert.doesNotMatch(JSON.stringify(others), /s3cret/);
+  await patch(service, id, { user: "", pass: "" });
+});
+
 serviceTest("a page that crashes says so among the events, and is replaced", async (service) => {
   const id = await wall(service);
   {
