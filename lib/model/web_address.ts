@@ -16,6 +16,9 @@ const SCHEMES = ["about", "blob", "chrome", "data", "file", "ftp", "http", "http
 
 const LABEL = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?/u.source;
 
+/** What chats and file managers put around a copied address, and nobody sees. */
+const UNSEEN_ENDS = /^\p{Default_Ignorable_Code_Point}+|\p{Default_Ignorable_Code_Point}+$/gu;
+
 /** Characters of an address. */
 const MAX_LENGTH = 4096;
 
@@ -28,12 +31,15 @@ const TYPED = new RegExp(
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
 /**
- * The whole address of a text without a scheme: http for names and addresses of a local network, which seldom have a
- * certificate, and for port 80; https else. A text that has a scheme, or cannot mean an address, stays as it is. A
- * single word is no address unless a port or a path follows: the word may as well be a mistake.
+ * The whole address of a text, without what nobody sees at its ends. Without a scheme it is http for names and addresses
+ * of a local network, which seldom have a certificate, and for port 80; https else. A text that has a scheme, or cannot
+ * mean an address, stays as it is. A single word is no address unless a port or a path follows: the word may as well be a
+ * mistake.
  */
-export function completeAddress(text: string): string {
-  const match = text.length > MAX_LENGTH ? null : TYPED.exec(text);
+export function completeAddress(typed: string): string {
+  if (typed.length > MAX_LENGTH) return typed;
+  const text = typed.replace(UNSEEN_ENDS, "");
+  const match = TYPED.exec(text);
   if (!match) return text;
   const [, host, port, rest] = match;
   const name = host.toLowerCase().replace(/\.$/, "");

@@ -61,7 +61,8 @@ const MAX_SAID = 200;
 export function withoutSecrets(said: string, { url, secret }: Receiver): string {
   const { pathname, searchParams, username, password } = url;
   const raw = [...pathname.split("/"), ...searchParams.values(), username, password, secret];
-  const parts = [url.href, `${pathname}${url.search}`, ...raw, ...raw.map(decoded)]
+  const login = new TextEncoder().encode(`${decoded(username)}:${decoded(password)}`).toBase64();
+  const parts = [url.href, `${pathname}${url.search}`, login, ...raw, ...raw.map(decoded)]
     .filter((part) => part.length >= SHORTEST_SECRET)
     .sort((one, other) => other.length - one.length); // the longest part first: it may contain others
   const hidden = parts.reduce((text, part) => text.replaceAll(part, "…"), said);

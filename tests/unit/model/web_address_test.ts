@@ -27,6 +27,8 @@ const COMPLETED: [typed: string, whole: string][] = [
   ["example.org:80/a", "http://example.org:80/a"],
   ["münchen.de/straße", "https://münchen.de/straße"],
   ["пример.рф", "https://пример.рф"],
+  ["\u202ahttps://a.example/x\u202c\u200b", "https://a.example/x"],
+  ["\ufeffa.example/x\u2060", "https://a.example/x"],
 ];
 
 for (const [typed, whole] of COMPLETED) {

@@ -66,6 +66,7 @@ Deno.test("what a receiver says has nothing of its address but the host, and is 
       '{"topic":"B0BBBé","token":"Q1Q1","user":"anna","pass":"pa ss"}',
       '{"topic":"…","token":"…","user":"…","pass":"…"}',
     ],
+    [`header: Basic ${btoa("anna:pa ss")}`, "header: Basic …"],
     ["signed with s3cret by hooks.example.org, v=2", "signed with … by hooks.example.org, v=2"],
     ["a\u0000b\r\n\tc", "a b c"],
     ["x".repeat(5000), "x".repeat(200)],
