@@ -392,3 +392,20 @@ appTest(
   },
   FAST,
 );
+
+appTest("a login in a tried address is for its server, and no answer has it", async (app) => {
+  show(app, { page: {} });
+  let tried: Awaited<ReturnType<typeof readSpec>> = null;
+  app.machine.capture = async () => {
+    tried = await readSpec(app.paths.specsDir, streamId("try"));
+    return JPEG;
+  };
+  const { status, json } = await app.api("POST", "/api/streams/try", {
+    url: "https://wall:s3cret%40x@example.org/",
+  });
+  assert.deepEqual([status, json.url], [200, "https://example.org/"]);
+  assert.doesNotMatch(JSON.stringify(json), /s3cret/);
+  const { url, user, pass } = tried!.stream;
+  assert.deepEqual([url, user, pass], ["https://example.org/", "wall", "s3cret@x"]);
+  await assertGone(app);
+}, FAST);
