@@ -15,6 +15,9 @@ import { hiddenFields, type PublicStream, type StoredStream, type Stream } from 
 import { exportedWall } from "./wall/shown.ts";
 import type { Wall } from "./wall/wall.ts";
 
+/** Characters of a name that an id is made of: one that is longer is refused afterwards. */
+const MAX_NAME = 1000;
+
 /** Bytes of one stream's JSON, as many as in a request for one stream. */
 const MAX_BYTES = 256 * 1024;
 
@@ -76,9 +79,11 @@ function* listProblems(
 /** @throws {ServiceError} 400 with every problem of every entry. */
 function* readImport(content: unknown, known: ReadonlyMap<string, Stream>): Steps<Entry[]> {
   // a record without an id is the stream of that name, so that a second import adds nothing
-  const giveId: GiveId = (name, taken) =>
-    [...known.values()].find((stream) => stream.name === oneLine(name) && !taken.has(stream.id))?.id ??
-      freeId(slug(oneLine(name)), taken, known, RESERVED);
+  const giveId: GiveId = (name, taken) => {
+    const line = oneLine(name.slice(0, MAX_NAME));
+    return [...known.values()].find((stream) => stream.name === line && !taken.has(stream.id))?.id ??
+      freeId(slug(line), taken, known, RESERVED);
+  };
   let entries: Entry[];
   try {
     ({ entries } = yield* readEntries(content, giveId, MAX_STREAMS, false));

@@ -129,7 +129,12 @@ export function* readEntries(
     const id = given.id ?? giveId(plain(name), taken);
     taken.add(plain(id));
     const { fields: bare, problems } = isStored ? storedApart(given) : takenApart(given);
-    const entry = { at, name: oneLine(plain(name)).slice(0, 60), given: bare, lacksLogin: lacksLogin(given) };
+    const entry = {
+      at,
+      name: oneLine(plain(name).slice(0, 1000)).slice(0, 60),
+      given: bare,
+      lacksLogin: lacksLogin(given),
+    };
     const fields = { ...bare };
     for (const field of SECRET_FIELDS) delete fields[setName(field)]; // a note of our export, no field
     const result = storedStream.safeParse({ ...fields, id, name });

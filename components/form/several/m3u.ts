@@ -114,7 +114,8 @@ function lineAt(row: string, channel: Channel, groupOfAll: string): Line {
   return { ...known, url: addressOf(address.trim()), ...group ? { group } : {} };
 }
 
-function unescaped(text: string): string {
+/** The text of a part of an address, if it is one. */
+export function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

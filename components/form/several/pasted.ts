@@ -2,7 +2,7 @@
 import { completeAddress } from "../../../lib/model/web_address.ts";
 import { oneLine } from "../../../lib/model/entered/one_line.ts";
 import type { Line } from "./line.ts";
-import { isM3u, linesOfM3u } from "./m3u.ts";
+import { isM3u, linesOfM3u, unescaped } from "./m3u.ts";
 
 export type { Line };
 
@@ -62,16 +62,8 @@ function hostOf(url: string): string {
 function nameOf(url: string, isHostEnough: boolean): string {
   const { pathname } = isAddress(url) ? new URL(url) : { pathname: "" };
   const last = pathname.split("/").filter(Boolean).at(-1) ?? "";
-  const words = decoded(last).replace(/\.(html?|php|aspx?)$/i, "").replace(/[-_+\s]+/g, " ").trim();
+  const words = unescaped(last).replace(/\.(html?|php|aspx?)$/i, "").replace(/[-_+\s]+/g, " ").trim();
   return (isHostEnough || !words ? hostOf(url) : `${hostOf(url)} ${words}`).slice(0, 110);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function freeName(name: string, used: ReadonlySet<string>): string {

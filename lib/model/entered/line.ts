@@ -2,6 +2,9 @@
 import * as z from "zod";
 import { oneLine } from "./one_line.ts";
 
+/** Characters of a text that is looked at: with all that nobody sees, a line has fewer. */
+const MOST_TYPED = 10_000;
+
 export interface LineRule {
   /** "A name", which begins the sentence about its length. */
   label: string;
@@ -29,9 +32,13 @@ export function storedLine(rule: LineRule) {
 /** @param unseen what a text that shows nothing becomes; "": it is refused. */
 function lineField({ label, most, problem, isOptional }: LineRule, unseen: (text: string) => string) {
   return z.string({ error: problem }).transform((text, context) => {
+    const refuse = (message: string) => context.addIssue({ code: "custom", message });
+    if (text.length > MOST_TYPED) {
+      refuse(`${label} has at most ${most} characters.`);
+      return "";
+    }
     const typed = text.trim();
     const line = oneLine(text) || unseen(typed);
-    const refuse = (message: string) => context.addIssue({ code: "custom", message });
     if (line === "" && !(isOptional && typed === "")) refuse(problem);
     // letters may be longer in NFC, and a stored text was measured as it is
     if (Math.min(line.length, typed.length) > most) refuse(`${label} has at most ${most} characters.`);

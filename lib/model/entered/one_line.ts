@@ -32,6 +32,8 @@ const NOT_FORWARD =
 const HAMZA = "\u0621";
 const LETTER = /\p{L}/u;
 const MARK = /\p{M}/u;
+/** As many marks of a letter as are looked at: a text of marks alone must not take for ever. */
+const MOST_MARKS = 20;
 const HAN = /\p{Unified_Ideograph}/u;
 const MONGOLIAN = /\p{Script=Mongolian}/u;
 /** Whose letters have a dotted form, which U+FE00 asks for. */
@@ -70,11 +72,11 @@ function withoutUnseen(text: string): string {
     }
     if (
       UNSEEN.test(character) &&
-      !isNeeded(character, { before, base, marks, after: characters.slice(at + 1, at + 20) })
+      !isNeeded(character, { before, base, marks, after: characters.slice(at + 1, at + 1 + MOST_MARKS) })
     ) continue;
     kept += character;
     before = character;
-    if (MARK.test(character) && !UNSEEN.test(character)) marks += character;
+    if (MARK.test(character) && !UNSEEN.test(character)) marks = (marks + character).slice(-MOST_MARKS);
     else if (UNSEEN.test(character)) marks = "";
     else [base, marks] = [character, ""];
   }
