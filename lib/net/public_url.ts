@@ -8,6 +8,14 @@ type Scheme = "http" | "https";
 
 const PORTS: Record<Scheme, number> = { http: 80, https: 443 };
 
+/** What proxies call a client's scheme: of a WebSocket's handshake, which is HTTP, Traefik names the WebSocket's. */
+const SCHEMES: ReadonlyMap<string, Scheme> = new Map([
+  ["http", "http"],
+  ["https", "https"],
+  ["ws", "http"],
+  ["wss", "https"],
+]);
+
 function badHeader(name: string, example: string): ServiceError {
   return new ServiceError(400, `The request's ${name} header is not valid. Example: ${name}: ${example}`);
 }
@@ -35,9 +43,8 @@ export function forwarded(request: Request, { remoteAddr }: Info, trusted: reado
   const [proto, host, port] = ["x-forwarded-proto", "x-forwarded-host", "x-forwarded-port"].map(first);
   const found: Forwarded = {};
   if (proto !== undefined) {
-    const scheme = proto.toLowerCase();
-    if (scheme !== "http" && scheme !== "https") throw badHeader("X-Forwarded-Proto", "https");
-    found.scheme = scheme;
+    found.scheme = SCHEMES.get(proto.toLowerCase());
+    if (!found.scheme) throw badHeader("X-Forwarded-Proto", "https");
   }
   if (host !== undefined) {
     found.host = parseHost(host) ?? undefined;
@@ -61,17 +68,15 @@ export function publicUrl(
   config: { PUBLIC_URL: string; TRUSTED_PROXIES: readonly string[] },
 ): URL {
   if (config.PUBLIC_URL) return new URL(config.PUBLIC_URL);
-  const { scheme = "http", host = requestHost(request), port } = forwarded(
-    request,
-    info,
-    config.TRUSTED_PROXIES,
-  );
-  return new URL(`${scheme}://${hostText({ name: host.name, port: host.port ?? usable(port, scheme) })}/`);
+  const told = forwarded(request, info, config.TRUSTED_PROXIES);
+  const { scheme = "http", host: { name, port } = requestHost(request) } = told;
+  // a client of no proxy has named its own port
+  const ofClient = port !== null && !told.scheme ? port : usable(port ?? told.port ?? null, scheme);
+  return new URL(`${scheme}://${hostText({ name, port: ofClient })}/`);
 }
 
 /** The client's port, or null: the other scheme's port is the proxy's own, since TLS ended before that proxy. */
-function usable(port: number | undefined, scheme: Scheme): number | null {
-  if (port === undefined) return null;
+function usable(port: number | null, scheme: Scheme): number | null {
   const isForeign = Object.entries(PORTS).some(([other, its]) => other !== scheme && its === port);
   return isForeign ? null : port;
 }

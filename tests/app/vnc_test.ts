@@ -228,6 +228,45 @@ appTest("without the VNC proxy: 502, try again", async (app) => {
   assert.match(json.error.message, /^The VNC proxy does not answer/);
 });
 
+/** What Traefik and others say of a WebSocket's handshake. Sources: traefik/traefik#6388, #9736. */
+const SCHEMES = ["wss", "ws", "WSS", "wss,http", "https, wss", "https", "http", "ws, ws"];
+
+Deno.test("a trusted proxy may call the scheme of a WebSocket that of WebSockets", async () => {
+  await using app = await testApp({
+    env: {
+      TRUSTED_PROXIES: "10.0.0.5",
+      ALLOWED_HOSTS: "tv.example.org",
+      TIMINGS: '{"vnc":{"closeMs":150}}',
+    },
+  });
+  await app.create();
+  const token = app.service.tokens.get(streamId("clock"))!;
+  const wrong: string[] = [];
+  for (const path of [`/api/webvnc/websockify?token=${token}`, "/api/ts/clock"]) {
+    for (const scheme of SCHEMES) {
+      const answer = await app.fetch(path, {
+        peer: "10.0.0.5",
+        headers: {
+          "host": "tv.example.org",
+          "origin": `${/^(?:https|wss)/i.test(scheme) ? "https" : "http"}://tv.example.org`,
+          "upgrade": "websocket",
+          "connection": "Upgrade",
+          "sec-websocket-version": "13",
+          "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+          "x-forwarded-for": "192.0.2.1",
+          "x-forwarded-host": "tv.example.org",
+          "x-forwarded-port": /^(?:https|wss)/i.test(scheme) ? "443" : "80",
+          "x-forwarded-proto": scheme,
+          "x-forwarded-server": "traefik",
+          "x-real-ip": "192.0.2.1",
+        },
+      });
+      if (answer.status !== 101) wrong.push(`${scheme} ${path}: ${answer.status} ${await answer.text()}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
 const FEW_VIEWERS = JSON.stringify({ vnc: { maxOfPeer: 2, closeMs: 150 } });
 
 Deno.test("viewers are counted by client: behind a trusted proxy by what it says, IPv6 by the /64", async () => {

@@ -27,6 +27,11 @@ const ADDRESSES: [peer: string, forwardedFor: string | undefined, expected: stri
   ["fd00::1", "2001:db8::7", "2001:db8::7"],
   ["10.0.0.1", "1.2.3.4:50000", "1.2.3.4"],
   ["10.0.0.1", "[2001:db8::7]:50000", "2001:db8::7"],
+  // Azure's gateways name the port, IIS and Apache an IPv6 address as it is, some with brackets or a zone
+  ["10.0.0.1", "9.9.9.9,1.2.3.4:50000,10.0.0.2:443", "1.2.3.4"],
+  ["10.0.0.1", "[2001:db8::7]", "2001:db8::7"],
+  ["10.0.0.1", "2001:DB8:0::7%eth0", "2001:db8:0::7"],
+  ["fd00::1", " [2001:db8::7]:1 ,[fd00::9]:2", "2001:db8::7"],
   // what is no address ends the chain
   ["10.0.0.1", "1.2.3.4, unknown", "10.0.0.1"],
   ["10.0.0.1", "1.2.3.4, _hidden, 10.0.0.2", "10.0.0.2"],

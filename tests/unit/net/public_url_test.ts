@@ -83,6 +83,44 @@ const CASES: [what: string, given: Case, expected: string][] = [
     { headers: { "x-forwarded-proto": "HTTPS", "x-forwarded-host": "TV.Example.ORG" } },
     "https://tv.example.org",
   ],
+  ["a WebSocket's scheme (Traefik)", {
+    headers: {
+      "x-forwarded-proto": "wss",
+      "x-forwarded-host": "tv.example.org",
+      "x-forwarded-port": "443",
+    },
+  }, "https://tv.example.org"],
+  ["a WebSocket's scheme without TLS (Traefik)", {
+    headers: { "x-forwarded-proto": "ws", "x-forwarded-host": "tv.example.org", "x-forwarded-port": "80" },
+  }, "http://tv.example.org"],
+  ["a WebSocket's scheme, and a port that is another scheme's", {
+    headers: { host: "tv.example.org", "x-forwarded-proto": "wss", "x-forwarded-port": "80" },
+  }, "https://tv.example.org"],
+  ["a WebSocket by a chain", {
+    headers: { host: "tv.example.org", "x-forwarded-proto": "wss,http", "x-forwarded-port": "8443,3000" },
+  }, "https://tv.example.org:8443"],
+  ["a WebSocket by a chain of blanks and capitals", {
+    headers: { host: "tv.example.org", "x-forwarded-proto": " WSS , ws" },
+  }, "https://tv.example.org"],
+  ["TLS ended before a proxy that sends Host $host:$server_port (nginx)", {
+    headers: { host: "tv.example.org:80", "x-forwarded-proto": "https" },
+  }, "https://tv.example.org"],
+  ["the same in the forwarded host", {
+    headers: { "x-forwarded-proto": "https", "x-forwarded-host": "tv.example.org:80" },
+  }, "https://tv.example.org"],
+  ["an IPv6 host with its port (Apache)", {
+    headers: { "x-forwarded-proto": "https", "x-forwarded-host": "[fd00::5]:8443, [fd00::5]:8443" },
+  }, "https://[fd00::5]:8443"],
+  ["headers that say the same another way do not count (nginx-proxy-manager, Apache)", {
+    headers: {
+      host: "tv.example.org",
+      "x-forwarded-proto": "https",
+      "x-forwarded-scheme": "http",
+      "x-forwarded-ssl": "off",
+      "x-forwarded-server": "proxy.lan",
+      "forwarded": "proto=http;host=proxy.lan",
+    },
+  }, "https://tv.example.org"],
   ["an IPv6 host behind a proxy", {
     headers: { "x-forwarded-host": "[fd00::5]", "x-forwarded-port": "8080" },
   }, "http://[fd00::5]:8080"],
@@ -103,6 +141,8 @@ const BAD: [header: string, value: string][] = [
   ["x-forwarded-host", "https://tv.example.org"],
   ["x-forwarded-proto", "ftp"],
   ["x-forwarded-proto", "javascript"],
+  ["x-forwarded-proto", "wsx"],
+  ["x-forwarded-proto", "wss:"],
   ["x-forwarded-port", "0"],
   ["x-forwarded-port", "70000"],
   ["x-forwarded-port", "443/x"],
