@@ -291,6 +291,11 @@ Deno.test("front door: events come through as they come, and end with their clie
     headers: { "accept-encoding": "gzip" },
     signal: client.signal,
   });
+  assert.equal(
+    answer.headers.get("x-accel-buffering"),
+    "no",
+    "a proxy before the front door would collect it",
+  );
   await using listener = new FeedListener(answer);
   await listener.until("state");
   await app.api("PATCH", "/api/streams/clock", { name: "Other" });
