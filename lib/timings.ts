@@ -200,8 +200,8 @@ const TIMINGS = {
   feed: {
     /** Between two looks at what has changed, while somebody listens. */
     roundMs: 1000,
-    /** Between two signs of life: proxies and pages give up what is silent for longer. */
-    beatMs: 15_000,
+    /** Between two signs of life: proxies and pages (components/client/feedReader.ts) give up what is silent for longer. */
+    beatMs: 5000,
     /** A client that takes nothing for so long is given up. */
     silentMs: 60_000,
     /** A connection ends after so long, and its client comes again: by then its session may have ended. */

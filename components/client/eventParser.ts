@@ -12,6 +12,8 @@ export class EventParser {
   #rest = "";
   #name = "";
   #data: string[] = [];
+  /** Comments so far: signs of life. */
+  comments = 0;
 
   /** The events that are complete now. */
   push(text: string): ServerEvent[] {
@@ -25,6 +27,7 @@ export class EventParser {
       const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line)!;
       if (field === "event") this.#name = value;
       if (field === "data") this.#data.push(value);
+      if (field === "") this.comments++;
       return null;
     }
     const event = this.#data.length > 0 ? { name: this.#name, data: this.#data.join("\n") } : null;

@@ -13,14 +13,17 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   "x-accel-buffering": "no",
 };
 
-/** A comment: proxies end what is silent for a minute. */
-const BEAT = ": still here\n\n";
+/** A comment: by it a client knows that nothing is held back on the way, and proxies do not end what is silent. */
+const BEAT = ": still here\n";
+
+/** The first sign of life comes so soon, and apart from what came before: a proxy that collects the answer keeps it. */
+const FIRST_BEAT_MS = 1000;
 
 /** So many ms after a connection has ended, clients that connect again by themselves do. */
 const RETRY = "retry: 3000\n\n";
 
 export interface EventStreamLimits {
-  /** Between two signs of life. */
+  /** Between two signs of life, whatever else is told. */
   beatMs: number;
   /** A client that takes nothing for so long is given up. */
   silentMs: number;
@@ -48,6 +51,7 @@ export class EventStream {
   #parts: EventStreamParts;
   #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   #endsAt: number;
+  #beatAt: number;
   #isOver = false;
   #wake = () => {};
   /** Runs while a client takes nothing. */
@@ -55,7 +59,9 @@ export class EventStream {
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
-    this.#endsAt = performance.now() + parts.limits.longestMs;
+    const { longestMs, beatMs } = parts.limits;
+    this.#endsAt = performance.now() + longestMs;
+    this.#beatAt = performance.now() + Math.min(FIRST_BEAT_MS, beatMs);
     let isFirst = true;
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
@@ -92,11 +98,11 @@ export class EventStream {
     await this.#parts.pause();
     if (performance.now() >= this.#endsAt) this.end();
     if (this.#isOver) return "";
-    const text = this.#parts.take();
+    const text = this.#told();
     if (text !== "") return text;
-    const leftMs = this.#endsAt - performance.now();
+    const leftMs = Math.min(this.#beatAt, this.#endsAt) - performance.now();
     await new Promise<void>((wake) => {
-      const timer = setTimeout(wake, Math.min(this.#parts.limits.beatMs, leftMs));
+      const timer = setTimeout(wake, leftMs);
       this.#wake = () => {
         clearTimeout(timer);
         wake();
@@ -104,7 +110,16 @@ export class EventStream {
     });
     this.#wake = () => {};
     await this.#parts.pause();
-    return this.#isOver ? "" : this.#parts.take() || BEAT;
+    return this.#isOver ? "" : this.#told() || `${BEAT}\n`;
+  }
+
+  /** What there is to tell now, with a sign of life where one is due; "" for nothing. */
+  #told(): string {
+    const text = this.#parts.take();
+    if (performance.now() < this.#beatAt) return text;
+    this.#beatAt = performance.now() + this.#parts.limits.beatMs;
+    // within an event, an empty line would be its end
+    return text + (text === "" ? `${BEAT}\n` : BEAT);
   }
 
   /** Not closed: what was sent before the close would wait for ever as well. */

@@ -3,6 +3,7 @@ import { FeedReader } from "../../../components/client/feedReader.ts";
 import type { FeedEvent } from "../../../lib/model/answers/shapes.ts";
 
 const LIST = 'event: list\ndata: {"version":"v1"}\n\n';
+const BEAT = ": still here\n\n";
 
 /** A page whose time passes when told, and a service that says what it is told to say. */
 function aReader() {
@@ -57,17 +58,37 @@ function aReader() {
   return { page, reader, news, accept, refuse, pauses, pass, settle, opened, lost: () => lost };
 }
 
-Deno.test("a feed is live from its first event to its end, which is told", async () => {
+Deno.test("a feed is live from its first sign of life to its end, which is told", async () => {
   const { reader, news, accept, lost, pauses } = aReader();
   reader.now();
   const connection = await accept();
-  await connection.say(": still here\n\n");
-  assert.equal(reader.isLive, false);
   await connection.say(LIST.slice(0, 20));
   await connection.say(LIST.slice(20));
-  assert.deepEqual([reader.isLive, news.length], [true, 1]);
+  assert.deepEqual([reader.isLive, news.length], [false, 1]);
+  await connection.say(BEAT.slice(0, 5));
+  assert.equal(reader.isLive, false);
+  await connection.say(BEAT.slice(5));
+  assert.equal(reader.isLive, true);
   await connection.end();
   assert.deepEqual([reader.isLive, lost(), pauses()], [false, 1, [3000]]);
+  reader.stop();
+});
+
+Deno.test("a feed that a proxy holds back after its first pieces is never live, and is tried less and less often", async () => {
+  const { reader, accept, pass, pauses, opened } = aReader();
+  reader.now();
+  const waited: number[] = [];
+  for (let tries = 0; tries < 6; tries++) {
+    const connection = await accept();
+    await connection.say(LIST + LIST + LIST.slice(0, 9));
+    assert.equal(reader.isLive, false);
+    assert.deepEqual(pauses(), [12_000]);
+    await pass();
+    waited.push(...pauses());
+    await pass();
+  }
+  assert.deepEqual(waited, [3000, 6000, 12_000, 24_000, 48_000, 60_000]);
+  assert.equal(opened.length, 7);
   reader.stop();
 });
 
@@ -83,18 +104,18 @@ Deno.test("a feed that is refused is tried again after longer and longer pauses,
   assert.deepEqual(waited, [3000, 6000, 12_000, 24_000, 48_000, 60_000, 60_000]);
   assert.deepEqual([opened.length, lost()], [8, 0]);
   const connection = await accept();
-  await connection.say(LIST);
+  await connection.say(LIST + BEAT);
   await connection.end();
   assert.deepEqual(pauses(), [3000], "one that worked begins anew");
   reader.stop();
 });
 
-Deno.test("a feed that says nothing for 40 s is given up", async () => {
+Deno.test("a feed that says nothing for 12 s is given up", async () => {
   const { reader, accept, pass, pauses, opened, lost } = aReader();
   reader.now();
   const connection = await accept();
-  await connection.say(LIST);
-  assert.deepEqual(pauses(), [40_000]);
+  await connection.say(LIST + BEAT);
+  assert.deepEqual(pauses(), [12_000]);
   await pass();
   assert.deepEqual([reader.isLive, lost(), opened[0].signal.aborted], [false, 1, true]);
   reader.stop();
@@ -103,7 +124,7 @@ Deno.test("a feed that says nothing for 40 s is given up", async () => {
 Deno.test("a hidden page listens to nothing, and listens again when seen", async () => {
   const { page, reader, accept, settle, opened, lost, pauses } = aReader();
   reader.now();
-  await (await accept()).say(LIST);
+  await (await accept()).say(LIST + BEAT);
   page.isHidden = true;
   reader.now();
   await settle();

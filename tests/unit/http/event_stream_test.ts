@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { EventStream, type EventStreamLimits, eventText } from "../../../lib/http/event_stream.ts";
+import { EventParser } from "../../../components/client/eventParser.ts";
 import { until } from "../../support/same.ts";
 
 const LIMITS: EventStreamLimits = { beatMs: 60_000, silentMs: 60_000, longestMs: 60_000 };
@@ -41,6 +42,17 @@ Deno.test("an event stream with nothing to tell gives signs of life, as comments
   const { reader, read } = connected({ beatMs: 1 });
   await read();
   for (let beats = 0; beats < 2; beats++) assert.match((await read())!, /^:[^\n]*\n\n$/);
+  await reader.cancel();
+});
+
+Deno.test("an event stream gives signs of life between news too, and none ends an event that goes on", async () => {
+  const { news, reader, read } = connected({ beatMs: 0 });
+  await read();
+  news.push("event: state\ndata: 1\n", "data: 2\n\n", eventText("a", "3"));
+  const told = [await read(), await read(), await read()].join("");
+  const parser = new EventParser();
+  assert.deepEqual(parser.push(told), [{ name: "state", data: "1\n2" }, { name: "a", data: "3" }]);
+  assert.equal(parser.comments, 3);
   await reader.cancel();
 });
 
