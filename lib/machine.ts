@@ -21,6 +21,7 @@ import { type Space, spaceAt } from "./os/disk.ts";
 import { type MachineLoad, machineLoad } from "./os/machine_load.ts";
 import { oomKills } from "./os/oom_kills.ts";
 import { connectionOwner } from "./os/ports.ts";
+import { type ReceiveWindow, receiveWindows } from "./os/receive_windows.ts";
 import { memoryOfTrees } from "./os/process_memory.ts";
 import { processorTimes } from "./os/process_time.ts";
 import { type BytesRunner, run, runBytes, type Runner } from "./os/process.ts";
@@ -50,6 +51,8 @@ export interface Machine {
   listen(at: DatagramPort, answers: DatagramAnswers): Part;
   /** Whether this is a container whose network is its own. */
   isBridged(): Promise<boolean>;
+  /** What the clients of a port of ours have taken and would take. @throws {Error} when the kernel does not say it. */
+  receiveWindows(port: number): ReceiveWindow[];
   /** The user of this machine whose program is connected from an address and port to one of ours; null: nobody's. */
   connectionOwner(hostname: string, port: number, toPort: number): Promise<number | null>;
   /** Whether a server that has to answer does, within the limit. */
@@ -114,6 +117,7 @@ export function thisMachine(paths: Paths): Machine {
     playChannel: (channel, signal) => playChannel(paths.mediaPlaySocket, channel, signal),
     listen: (at, answers) => new Datagrams(at, answers),
     isBridged,
+    receiveWindows,
     connectionOwner,
     answers,
     openCover: async (display) => {

@@ -167,7 +167,7 @@ export async function buildService(
     feed.endStale();
   };
   const parts: Part[] = [
-    ...[...built.parts, heartbeats, disk, channels.cache, relays, pictures],
+    ...[...built.parts, heartbeats, disk, channels.cache, channels.silent, relays, pictures],
     ...[login, vnc, tuner, webhook, feed, admission, streams, lag, ...(node?.parts ?? [])],
   ];
 

@@ -201,9 +201,9 @@ const TIMINGS = {
     /** Between two looks at what has changed, while somebody listens. */
     roundMs: 1000,
     /** Between two signs of life: proxies and pages (components/client/feedReader.ts) give up what is silent for longer. */
-    beatMs: 5000,
-    /** A client that takes nothing for so long is given up. */
-    silentMs: 60_000,
+    beatMs: 4000,
+    /** A client that takes nothing for so long is given up: its place is another's within 30 s. */
+    silentMs: 12_000,
     /** A connection ends after so long, and its client comes again: by then its session may have ended. */
     longestMs: 3_600_000,
     /** Open connections of one address, and in all. */

@@ -42,11 +42,17 @@ def bind(made, place):
         time.sleep(0.05)
 
 
-def listen(address):
+def listen(address, untaken_ms):
+    """
+    @param untaken_ms milliseconds that what the program has sent may wait: for a machine that is gone without a word, and for
+    a client that reads nothing, whose connection TCP itself keeps for ever (RFC 9293, section 3.8.6.1; tcp(7)). 0: no limit.
+    """
     if address not in SOCKETS:
         listening, place = make(address)
         # what is left of connections to the service before does not count
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # each connection that comes in has it from here
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, untaken_ms)
         bind(listening, place)
         listening.listen(WAITING)
         SOCKETS[address] = listening
@@ -86,7 +92,8 @@ def use(supervisord):
             settings = process.config.environment or {}
             for address in settings.get("HELD", "").split():
                 hold(address)
-            sockets = [listen(address) for address in settings.get("LISTEN_ON", "").split()]
+            untaken_ms = int(settings.get("UNTAKEN_MS", "0"))
+            sockets = [listen(address, untaken_ms) for address in settings.get("LISTEN_ON", "").split()]
             if sockets:
                 hand_over(process, sockets)
     return object()

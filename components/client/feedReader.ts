@@ -3,7 +3,7 @@ import type { FeedEvent } from "../../lib/model/answers/shapes.ts";
 
 const FIRST_PAUSE_MS = 3000;
 const LONGEST_PAUSE_MS = 60_000;
-/** The service gives a sign of life after 1 s, and then every 5 s. */
+/** The service gives a sign of life after 1 s, and then every 4 s. */
 const SILENT_MS = 12_000;
 
 /** The functions that a reader needs of the page; a test has its own. */

@@ -15,6 +15,8 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
 
 /** A comment: by it a client knows that nothing is held back on the way, and proxies do not end what is silent. */
 const BEAT = ": still here\n";
+/** The later ones are as long as it takes to see whether a client reads (lib/net/silent_clients.ts). */
+const LONG_BEAT = `: still here${" ".repeat(4000)}\n`;
 
 /** The first sign of life comes so soon, and apart from what came before: a proxy that collects the answer keeps it. */
 const FIRST_BEAT_MS = 1000;
@@ -36,6 +38,8 @@ export interface EventStreamParts {
   take(): string;
   /** Is waited for before each piece: lets others have their turn now and then. */
   pause(): Promise<void>;
+  /** Milliseconds that the client has taken nothing of what has arrived at its machine; 0 where that is not known. */
+  idleMs(): number;
   /** The connection is over, for whatever reason. */
   onend(): void;
   limits: EventStreamLimits;
@@ -52,6 +56,7 @@ export class EventStream {
   #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
   #endsAt: number;
   #beatAt: number;
+  #beat = BEAT;
   #isOver = false;
   #wake = () => {};
   /** Runs while a client takes nothing. */
@@ -92,34 +97,36 @@ export class EventStream {
     this.#finish();
   }
 
-  /** The next piece, as soon as there is one; a sign of life until then. */
+  /** The next piece, as soon as there is one; a sign of life until then. "": the connection is over. */
   async #next(): Promise<string> {
     clearTimeout(this.#givingUp);
-    await this.#parts.pause();
-    if (performance.now() >= this.#endsAt) this.end();
-    if (this.#isOver) return "";
-    const text = this.#told();
-    if (text !== "") return text;
-    const leftMs = Math.min(this.#beatAt, this.#endsAt) - performance.now();
-    await new Promise<void>((wake) => {
-      const timer = setTimeout(wake, leftMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        wake();
-      };
-    });
-    this.#wake = () => {};
-    await this.#parts.pause();
-    return this.#isOver ? "" : this.#told() || `${BEAT}\n`;
+    for (;;) {
+      await this.#parts.pause();
+      if (performance.now() >= this.#endsAt) this.end();
+      const text = this.#isOver ? "" : this.#told();
+      if (this.#isOver || text !== "") return text;
+      const leftMs = Math.min(this.#beatAt, this.#endsAt) - performance.now();
+      await new Promise<void>((wake) => {
+        const timer = setTimeout(wake, leftMs);
+        this.#wake = () => {
+          clearTimeout(timer);
+          wake();
+        };
+      });
+      this.#wake = () => {};
+    }
   }
 
   /** What there is to tell now, with a sign of life where one is due; "" for nothing. */
   #told(): string {
     const text = this.#parts.take();
-    if (performance.now() < this.#beatAt) return text;
-    this.#beatAt = performance.now() + this.#parts.limits.beatMs;
+    const now = performance.now();
+    if (now < this.#beatAt) return text;
+    if (this.#parts.idleMs() > this.#parts.limits.silentMs) this.#giveUp();
+    const beat = this.#beat;
+    [this.#beat, this.#beatAt] = [LONG_BEAT, now + this.#parts.limits.beatMs];
     // within an event, an empty line would be its end
-    return text + (text === "" ? `${BEAT}\n` : BEAT);
+    return text === "" ? `${beat}\n` : text + beat;
   }
 
   /** Not closed: what was sent before the close would wait for ever as well. */

@@ -48,6 +48,8 @@ export interface Admitted {
   holds(): boolean;
   /** The client's IP address, as limits count it. */
   client: string;
+  /** The other end of the connection: the client, or the proxy next to us; null: it does not matter. */
+  connection: Deno.Addr | null;
   /** Whether another node of the cluster has let it in, and passed it on to the one that has the stream. */
   isPassedOn: boolean;
 }
@@ -75,6 +77,7 @@ const NOBODY: Admitted = {
   maySee: () => true,
   holds: () => true,
   client: "local",
+  connection: null,
   isPassedOn: false,
 };
 
@@ -208,6 +211,7 @@ export function createGate(
       get client() {
         return client();
       },
+      connection: info.remoteAddr,
       isPassedOn: false,
     };
   }

@@ -20,6 +20,8 @@ export interface FeedParts {
   statuses(): Promise<Record<string, StreamStatus>>;
   /** The version of the stream list. */
   version(): string;
+  /** Milliseconds that a client has taken nothing of what has arrived at its machine; 0 where that is not known. */
+  silentMs(connection: Deno.Addr | null): number;
   limits: Timings["feed"];
 }
 
@@ -28,6 +30,8 @@ export interface FeedClient {
   /** Its address. */
   client: string;
   role: Role;
+  /** The other end of its connection. */
+  connection: Deno.Addr | null;
   /** Whether it would be let in again. */
   holds(): boolean;
 }
@@ -144,11 +148,12 @@ export class Feed implements Part {
     throw new ServiceError(503, what, undefined, { retryAfterSeconds: FULL_RETRY_SECONDS });
   }
 
-  #listen(network: string, { role, holds }: FeedClient): Response {
+  #listen(network: string, { role, holds, connection }: FeedClient): Response {
     const outbox = new FeedOutbox(this.#news, role);
     const stream = new EventStream({
       take: () => outbox.take(),
       pause: () => this.#line = this.#line.then(() => this.#turn.pause()),
+      idleMs: () => this.#parts.silentMs(connection),
       onend: () => void this.#listeners.delete(listener),
       limits: this.#parts.limits,
     });

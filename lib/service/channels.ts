@@ -12,6 +12,7 @@ import { Slates } from "../media/slates.ts";
 import { Traffic } from "../media/traffic.ts";
 import { Viewers } from "../media/viewers.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
+import { SilentClients } from "../net/silent_clients.ts";
 import { readOrNull } from "../os/files.ts";
 import type { Base } from "./access.ts";
 
@@ -51,11 +52,12 @@ export async function openChannels(
     onviewer: (id, request, client) => audience.note(id, client, request.headers.get("user-agent")),
     onsend: (id, bytes) => traffic.note(id, bytes),
   }, { slates, wait, before });
-  const watching = { isOnAir, watched, audience, traffic, elapsed, stream };
+  const silent = new SilentClients(() => machine.receiveWindows(config.PORT), elapsed);
+  const watching = { isOnAir, watched, silentMs: silent.idleMs, audience, traffic, elapsed, stream };
   const relays = new Relays({ ...watching, play: machine.playChannel });
   const pictures = new Pictures({ ...watching, watchDisplay: (...asked) => machine.broker.watch(...asked) });
   const saved = () => Promise.all([discontinuities.saved(), slates.settled()]);
   const all = [relays, pictures, audience, traffic, discontinuities];
   const forget = (id: StreamId) => all.forEach((one) => one.forget(id));
-  return { slates, cache, audience, traffic, hls, relays, pictures, saved, forget };
+  return { slates, cache, audience, traffic, hls, relays, pictures, silent, saved, forget };
 }

@@ -20,7 +20,7 @@ export type Reports = Awaited<ReturnType<typeof openReports>>;
 
 export async function openReports(
   { ground, fleet }: Streams,
-  { cache, audience, traffic }: Channels,
+  { cache, audience, traffic, silent: { idleMs: silentMs } }: Channels,
   disk: DiskWatch,
   receivers: Receivers,
   others: OtherNodes = NOBODY,
@@ -58,7 +58,7 @@ export async function openReports(
   });
   const report = new Statuses(fleet, ground.supervision.status, others);
   const statuses = () => report.all();
-  const feed = new Feed({ statuses, version: () => store.version, limits: limits.feed });
+  const feed = new Feed({ statuses, version: () => store.version, silentMs, limits: limits.feed });
   const lag = new LoopLag(limits.loopLagMs);
   const channels = { audience, traffic };
   const metrics = new Metrics({ ground, fleet, statuses: report, figures, channels, disk, lag, startedAt });

@@ -1,5 +1,6 @@
 /** The front door alone: the real nginx with the real configuration, before a handler of the test's. */
 import { dirname, join } from "node:path";
+import { portClaims, socketSettings } from "../../lib/cli/checks/ports.ts";
 import { parseConfig } from "../../lib/config.ts";
 import { frontConfig } from "../../lib/front/config.ts";
 import { serveFront } from "../../lib/front/listener.ts";
@@ -22,6 +23,16 @@ export interface Front extends AsyncDisposable {
 
 /** Who the front door runs as when the tests are root's. */
 const NOBODY = { name: "nobody", uid: 65534, gid: 65534 };
+
+/** Listens as supervisord does for the front door, and becomes it. */
+const LISTEN_AND_BECOME = `
+import os, sys
+sys.path.insert(0, sys.argv[1])
+import supervisor_sockets as sockets
+made = [sockets.listen(one, int(os.environ["UNTAKEN_MS"])) for one in os.environ["LISTEN_ON"].split()]
+for one in made: os.set_inheritable(one.fileno(), True)
+os.environ["NGINX"] = "".join(f"{one.fileno()};" for one in made)
+os.execv(sys.argv[2], sys.argv[2:])`;
 
 export async function startFront(
   handler: (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>,
@@ -46,9 +57,14 @@ export async function startFront(
   const server = await serveFront(paths.webSocket, { onListen: () => {} }, answering);
   const viewers = await serveViewers(paths.viewersSocket, paths.webSocket, config.TIMINGS.vnc);
   const nginx = ["/usr/sbin/nginx", "-e", "stderr", "-p", paths.frontDir, "-c", settings];
+  const listening = ["/usr/bin/python3", "-B", "-c", LISTEN_AND_BECOME, join(root, "templates"), ...nginx];
+  const handed = socketSettings(portClaims(config), "front");
+  const sockets = Object.fromEntries(
+    [...handed.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
   const asUser = isRoot ? ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"] : [];
-  const [command, ...args] = [...asUser, ...nginx];
-  const child = new Deno.Command(command, { args, stdout: "null", stderr: "piped" }).spawn();
+  const [command, ...args] = [...asUser, ...listening];
+  const child = new Deno.Command(command, { args, env: sockets, stdout: "null", stderr: "piped" }).spawn();
   const output = new Response(child.stderr).text();
   let stopping: Promise<void> | undefined;
   const stopWebApp = () =>
@@ -59,7 +75,8 @@ export async function startFront(
   const endNginx = async () => {
     if (!hasEnded) child.kill("SIGTERM");
     await ended;
-    return await output;
+    // before it has read its settings
+    return (await output).replace(/^.* using inherited sockets .*\n/m, "");
   };
   const stop = async () => {
     await endNginx();
@@ -67,10 +84,14 @@ export async function startFront(
     await Deno.remove(runDir, { recursive: true });
     slot[Symbol.dispose]();
   };
-  await until("nginx to listen", () => connects(port)).catch(async (error) => {
-    await stop();
-    throw new Error(`${error.message}: ${await output}`);
-  });
+  // its port is listened on before
+  const pid = join(paths.frontDir, "nginx.pid");
+  await until("nginx to run", () => Deno.readTextFile(pid).then((text) => text !== "", () => false)).catch(
+    async (error) => {
+      await stop();
+      throw new Error(`${error.message}: ${await output}`);
+    },
+  );
   return {
     port,
     url,
@@ -78,12 +99,6 @@ export async function startFront(
     output: endNginx,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-async function connects(port: number): Promise<boolean> {
-  const conn = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => null);
-  conn?.close();
-  return conn !== null;
 }
 
 /** Sends bytes; all that is answered until the other end closes, or the layer's patience is over. */

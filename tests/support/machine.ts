@@ -60,6 +60,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
       stop: () => Promise.resolve(void listening.delete(port)),
     }),
     isBridged: () => Promise.resolve(false),
+    receiveWindows: () => [],
     connectionOwner: () => Promise.resolve(null),
     answers: () => Promise.resolve(true),
     browsers: {

@@ -40,10 +40,14 @@ export async function strangersPort(
   return null;
 }
 
+/** What the front door has sent waits no longer for its client: the place of one that is silent is another's within 30 s. */
+export const UNTAKEN_MS = 15_000;
+
 /** A program's sockets, as supervisord gets them (templates/supervisor_sockets.py). Pure. */
 export function socketSettings(claims: readonly ServiceClaim[], program: ServiceClaim["program"]): string {
   const addresses = (isHeld: boolean) =>
     claims.filter((claim) => claim.program === program && claim.isHeld === isHeld)
       .map(({ hostname, port }) => hostText({ name: hostname, port })).join(" ");
-  return `LISTEN_ON="${addresses(false)}",HELD="${addresses(true)}"`;
+  const untaken = program === "front" ? `,UNTAKEN_MS="${UNTAKEN_MS}"` : "";
+  return `LISTEN_ON="${addresses(false)}",HELD="${addresses(true)}"${untaken}`;
 }

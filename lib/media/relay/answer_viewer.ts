@@ -1,4 +1,6 @@
 /** A viewer who gets one long answer, at its own speed. */
+import { Buffer } from "node:buffer";
+import { sleep } from "../../system/time.ts";
 import type { Chunk, RelayViewer, ViewerParts } from "./relay.ts";
 import { WaitingChunks } from "./waiting_chunks.ts";
 
@@ -13,7 +15,12 @@ export interface AnswerForm {
   maxWaitingBytes: number;
   /** The beginning of each answer. */
   preamble?: Uint8Array<ArrayBuffer>;
+  /** Means nothing to players: parts that are shorter go together, and are made as long by it. */
+  filler?: Uint8Array<ArrayBuffer>;
 }
+
+/** Milliseconds between two parts that are shorter than the filler; and after which the filler alone is sent. */
+const [SHORT_MS, NOTHING_MS] = [250, 1000];
 
 /** The answer to HEAD: a stream, since an answer without a body would be said to have 0 bytes. */
 export function liveHead({ type }: Pick<AnswerForm, "type">): Response {
@@ -28,9 +35,13 @@ export class AnswerViewer implements RelayViewer {
   #parts: ViewerParts;
   /** Since when the client has not asked for more, ms of the steady clock; null while it does. */
   #idleSince: number | null;
+  #filler: Uint8Array<ArrayBuffer> | undefined;
+  #sentAt = -Infinity;
+  #ended = new AbortController();
 
-  constructor(parts: ViewerParts, { type, maxWaitingBytes, preamble }: AnswerForm) {
+  constructor(parts: ViewerParts, { type, maxWaitingBytes, preamble, filler }: AnswerForm) {
     this.#parts = parts;
+    this.#filler = filler;
     this.#waiting = new WaitingChunks(maxWaitingBytes);
     this.#idleSince = parts.elapsed();
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -68,16 +79,34 @@ export class AnswerViewer implements RelayViewer {
 
   async #next(): Promise<void> {
     this.#idleSince = null;
-    const bytes = await this.#waiting.next();
-    if (!bytes) return;
-    this.#idleSince = this.#parts.elapsed();
+    const bytes = await this.#part();
+    if (this.#isOver || !bytes) return;
+    this.#idleSince = this.#sentAt = this.#parts.elapsed();
     this.#parts.onsend(bytes.length);
     this.#controller.enqueue(bytes);
+  }
+
+  /** What is sent next; null: nothing any more. */
+  async #part(): Promise<Uint8Array<ArrayBuffer> | null> {
+    const filler = this.#filler;
+    const hasBegun = this.#sentAt > -Infinity;
+    await this.#waiting.ready(filler && hasBegun ? NOTHING_MS : Infinity);
+    const first = this.#waiting.next();
+    if (!filler || (first && first.length >= filler.length)) return first;
+    if (first && hasBegun) await sleep(this.#sentAt + SHORT_MS - this.#parts.elapsed(), this.#ended.signal);
+    const pieces = first ? [first] : [];
+    let length = first?.length ?? 0;
+    for (let more; length < filler.length && (more = this.#waiting.next());) {
+      pieces.push(more);
+      length += more.length;
+    }
+    return Buffer.concat([...pieces, filler.subarray(0, Math.max(0, filler.length - length))]);
   }
 
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#ended.abort();
     this.#waiting.end();
     this.#parts.onend();
   }

@@ -10,6 +10,7 @@ import { AnswerViewer, liveHead } from "./answer_viewer.ts";
 import { Relay, type RelayViewer } from "./relay.ts";
 import type { RtmpMessage } from "./rtmp_chunks.ts";
 import type { RtmpChannel } from "./rtmp_player.ts";
+import { nullPackets } from "./transport_writer.ts";
 import { SocketViewer } from "./socket_viewer.ts";
 import { type Watcher, Watching, type WatchingParts } from "./watching.ts";
 
@@ -19,7 +20,11 @@ export interface RelayParts extends WatchingParts {
   stream(id: StreamId): Stream | undefined;
 }
 
-const TRANSPORT = { type: "video/mp2t", maxWaitingBytes: 2 * 1024 * 1024 };
+/**
+ * A still channel's packets are few and small: filled up, they say soon whether a client reads
+ * (lib/net/silent_clients.ts), and proxies do not end what is silent.
+ */
+const TRANSPORT = { type: "video/mp2t", maxWaitingBytes: 2 * 1024 * 1024, filler: nullPackets(22) };
 
 /** Milliseconds from the last viewer to the end: a player that begins anew need not wait. */
 const LINGER_MS = 10_000;
@@ -28,7 +33,7 @@ const LINGER_MS = 10_000;
 const PING_SECONDS = 24;
 
 /** What the gate found of a request. */
-type AdmittedViewer = Pick<Watcher, "client" | "holds"> & {
+type AdmittedViewer = Pick<Watcher, "client" | "holds" | "connection"> & {
   isFromOwnPage: boolean;
   token: object | null;
   isPassedOn: boolean;
@@ -48,7 +53,7 @@ export class Relays extends Watching<RelayViewer> {
   /** Hands a channel to the program that pushes it; false: the channel is off. */
   push(id: StreamId, viewer: RelayViewer): boolean {
     if (this.refusal(id)) return false;
-    this.add(id, viewer, { client: null, agent: null, holds: () => true });
+    this.add(id, viewer, { client: null, agent: null, holds: () => true, connection: null });
     return true;
   }
 
@@ -84,8 +89,8 @@ export class Relays extends Watching<RelayViewer> {
     if (other) return other;
     const refusal = isStreamId(name) ? this.refusal(name) : errorResponse(404, "There is no such stream.");
     if (refusal || !isStreamId(name)) return refusal;
-    const { client, holds } = admitted;
-    const watcher = { client, agent: request.headers.get("user-agent"), holds };
+    const { client, holds, connection } = admitted;
+    const watcher = { client, agent: request.headers.get("user-agent"), holds, connection };
     return upgraded(request, { idleTimeout: PING_SECONDS }, (socket) => {
       const viewer: SocketViewer = new SocketViewer(socket, this.partsOf(name, () => viewer));
       // before, it could take nothing of what is kept for it

@@ -27,6 +27,13 @@ const START = Uint8Array.of(0, 0, 0, 1);
 /** NAL units that are written by us. */
 const OWN_UNITS = [7, 8, 9];
 
+/** Packets that receivers leave out (2.4.3.2, PID 0x1fff). */
+export function nullPackets(count: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(count * PACKET_BYTES).fill(0xff);
+  for (let at = 0; at < bytes.length; at += PACKET_BYTES) bytes.set([0x47, 0x1f, 0xff, 0x10], at);
+  return bytes;
+}
+
 export class TransportWriter {
   #video: VideoSettings | null = null;
   #audio: AudioSettings | null = null;

@@ -8,7 +8,7 @@ export class WaitingChunks {
   /** Whether all is left out until the next start. */
   #isBehind = true;
   #isOver = false;
-  /** Resolves a `next` that waits. */
+  /** Resolves a `ready` that waits. */
   #wake: (() => void) | null = null;
 
   /** @param maxBytes 0: the newest chunk alone waits. */
@@ -28,12 +28,22 @@ export class WaitingChunks {
     this.#wake?.();
   }
 
-  /** The next chunk, as soon as there is one; null after the end. One caller at a time. */
-  async next(): Promise<Uint8Array<ArrayBuffer> | null> {
-    if (this.#chunks.length === 0 && !this.#isOver) await new Promise<void>((wake) => this.#wake = wake);
+  /** Waits for a chunk, the end, or so many ms. One caller at a time. */
+  async ready(limitMs = Infinity): Promise<void> {
+    if (this.#chunks.length > 0 || this.#isOver) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((wake) => {
+      this.#wake = wake;
+      if (limitMs < Infinity) timer = setTimeout(wake, limitMs);
+    });
+    clearTimeout(timer);
     this.#wake = null;
+  }
+
+  /** The next chunk; null: there is none now. */
+  next(): Uint8Array<ArrayBuffer> | null {
     const bytes = this.#chunks.shift();
-    if (this.#isOver || !bytes) return null;
+    if (!bytes) return null;
     this.#bytes -= bytes.length;
     return bytes;
   }

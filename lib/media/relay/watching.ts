@@ -14,6 +14,8 @@ export interface Watcher {
   agent: string | null;
   /** Whether the client may still see the channel: a token may be revoked, and a session end. */
   holds(): boolean;
+  /** The other end of its connection: the client, or the proxy next to us; null: it has none. */
+  connection: Deno.Addr | null;
   /** Whether it is a client of the tuner, whose number is limited. */
   isTuner?: boolean;
 }
@@ -33,6 +35,8 @@ export interface WatchingParts {
   watched(id: StreamId): void;
   audience: Viewers;
   traffic: Traffic;
+  /** Milliseconds that a client has taken nothing of what has arrived at its machine; 0 where that is not known. */
+  silentMs(connection: Deno.Addr | null): number;
   /** Milliseconds of a steady clock. */
   elapsed(): number;
 }
@@ -116,8 +120,9 @@ export class Watching<Viewer extends RelayViewer> implements Part {
         continue;
       }
       for (const [viewer, watcher] of channel.watching) {
+        const idleMs = Math.max(viewer.idleMs, this.#parts.silentMs(watcher.connection));
         if (!watcher.holds()) viewer.end();
-        else if (viewer.idleMs > IDLE_MS) viewer.giveUp();
+        else if (idleMs > IDLE_MS) viewer.giveUp();
         if (channel.watching.has(viewer)) this.#note(id, watcher);
       }
     }

@@ -7,7 +7,7 @@ const ERRORS = { unknown: "801 Unknown Channel", busy: "805 All Tuners In Use", 
 
 /** A channel for a client of the tuner: the transport stream, for as many clients as there are tuners. */
 const tune = define.middleware(async ({ req, params, state }) => {
-  const { service, admitted: { client, holds } } = state;
+  const { service, admitted: { client, holds, connection } } = state;
   const { streams, relays, tuner, fleet } = service;
   const stream = streams.list("viewer").find(({ id }) => id === params.id);
   if (!stream) return refused(404, ERRORS.unknown, "There is no such channel. Let your app scan again.");
@@ -20,6 +20,7 @@ const tune = define.middleware(async ({ req, params, state }) => {
     client,
     agent: req.headers.get("user-agent"),
     holds,
+    connection,
     isTuner: true,
   });
 });

@@ -12,6 +12,7 @@ function connected(limits: Partial<EventStreamLimits> = {}) {
   const stream = new EventStream({
     take: () => news.shift() ?? "",
     pause: () => Promise.resolve(),
+    idleMs: () => 0,
     onend: () => void ends++,
     limits: { ...LIMITS, ...limits },
   });

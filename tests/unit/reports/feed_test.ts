@@ -31,10 +31,11 @@ function aFeed(limits: Partial<typeof LIMITS> = {}) {
       return Promise.resolve({ ...world.statuses });
     },
     version: () => world.version,
+    silentMs: () => 0,
     limits: { ...LIMITS, ...limits },
   });
   const listen = async (client = "192.0.2.1", role: Role = "operator") =>
-    new FeedListener(await feed.open({ client, role, holds: () => true }));
+    new FeedListener(await feed.open({ client, role, holds: () => true, connection: null }));
   return { world, feed, listen };
 }
 

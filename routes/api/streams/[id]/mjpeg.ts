@@ -3,9 +3,9 @@ import { chosenRate } from "../../../../lib/media/pictures/pictures.ts";
 
 /** What the stream shows as JPEGs that go on, for programs that show no video. */
 const answer = define.middleware(({ req, params, url, state }) => {
-  const { service, admitted: { client, holds } } = state;
+  const { service, admitted: { client, holds, connection } } = state;
   const { id } = service.streams.get(params.id, "viewer");
-  const watcher = { client, agent: req.headers.get("user-agent"), holds };
+  const watcher = { client, agent: req.headers.get("user-agent"), holds, connection };
   return service.pictures.answer(req, id, watcher, chosenRate(url.searchParams));
 });
 
