@@ -2,8 +2,10 @@
 import type { Package } from "../lib/os/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
+  ["apache2-bin", "/usr/sbin/apache2"],
   ["caddy", "/usr/bin/caddy"],
   ["chromium-headless-shell", "/usr/bin/chromium-headless-shell"],
+  ["haproxy", "/usr/sbin/haproxy"],
   ["libxml2-utils", "/usr/bin/xmllint"],
   ["mpv", "/usr/bin/mpv"],
   ["prometheus", "/usr/bin/promtool"],

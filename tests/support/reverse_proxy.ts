@@ -1,5 +1,6 @@
-/** Reverse proxies with https in front of a service, from the examples in docs/proxies/. */
+/** Reverse proxies in front of a service: by https from the examples in docs/proxies/, and nginx with its defaults. */
 import { strict as assert } from "node:assert";
+import { request as plainRequest } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -8,8 +9,10 @@ import { tempDir } from "./fixture.ts";
 import { answerTo, type RawAnswer, TIMEOUT_MS } from "./raw_http.ts";
 import { until } from "./same.ts";
 
-export const PROXIES = ["nginx", "Caddy"] as const;
-export type ProxyName = typeof PROXIES[number];
+export const PROXIES = ["nginx", "Caddy", "Apache", "HAProxy"] as const;
+/** What many have: `proxy_pass` and nothing else, by HTTP/1.0, and all is compressed. It passes no WebSocket on. */
+export const BARE_NGINX = "nginx with proxy_pass alone";
+export type ProxyName = typeof PROXIES[number] | typeof BARE_NGINX;
 
 /** What the examples have, and the test's own in its place. */
 export const HOST = "tv.example.org";
@@ -18,8 +21,8 @@ export interface ReverseProxy extends AsyncDisposable {
   /** Such as https://tv.example.org:40001 */
   origin: string;
   port: number;
-  /** PEM, of its issuer. */
-  ca: string;
+  /** PEM, of its issuer; absent: it speaks http. */
+  ca?: string;
 }
 
 async function example(name: string): Promise<string> {
@@ -34,11 +37,45 @@ function replaced(text: string, changes: Record<string, string>): string {
   }, text);
 }
 
+/** What Debian's apache2.conf and its modules' files say, as far as the example needs it. */
+function apacheFrame(dir: string, port: number): string {
+  const modules = ["mpm_event", "ssl", "socache_shmcb", "headers", "proxy", "proxy_http", "authz_core"];
+  return [
+    `ServerRoot ${dir}`,
+    `DefaultRuntimeDir ${dir}`,
+    `PidFile ${dir}/pid`,
+    "ErrorLog /dev/null",
+    ...modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`),
+    ...(Deno.uid() === 0 ? ["User nobody", "Group nogroup"] : []),
+    `Listen [::1]:${port}`,
+  ].join("\n");
+}
+
 /** The proxy's files. @returns its command line. */
 async function configure(name: ProxyName, dir: string, port: number, service: string): Promise<string[]> {
   const file = join(dir, "config");
-  if (name === "nginx") {
-    const site = replaced(await example("nginx.conf"), {
+  const { host } = new URL(service);
+  if (name === "Apache") {
+    const site = replaced(await example("apache.conf"), {
+      "*:443": `*:${port}`,
+      "/etc/ssl/tv.example.org": join(dir, "tls"),
+      "http://127.0.0.1:3000": service,
+    });
+    await Deno.writeTextFile(file, `${apacheFrame(dir, port)}\n${site}`);
+    return ["/usr/sbin/apache2", "-D", "FOREGROUND", "-f", file];
+  }
+  if (name === "HAProxy") {
+    const settings = replaced(await example("haproxy.cfg"), {
+      ":::443 v4v6 ssl crt /etc/ssl/tv.example.org.pem": `[::1]:${port} ssl crt ${dir}/tls.pem`,
+      "127.0.0.1:3000": host,
+    });
+    await Deno.writeTextFile(file, settings);
+    return ["/usr/sbin/haproxy", "-db", "-f", file];
+  }
+  if (name === "nginx" || name === BARE_NGINX) {
+    const bare = `gzip on; gzip_types *; gzip_min_length 0;
+      server { listen [::1]:${port}; location / { proxy_pass ${service}; } }`;
+    const site = name === BARE_NGINX ? bare : replaced(await example("nginx.conf"), {
       "listen 443 ssl;": `listen 127.0.0.1:${port} ssl;`,
       "listen [::]:443 ssl;": `listen [::1]:${port} ssl;`,
       "/etc/ssl/tv.example.org": join(dir, "tls"),
@@ -46,13 +83,15 @@ async function configure(name: ProxyName, dir: string, port: number, service: st
     });
     const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map((kind) => `${kind}_temp_path ${dir}/${kind};`);
-    const main = ["daemon off;", "error_log stderr;", `pid ${dir}/pid;`, "events {}"];
+    // its workers write large bodies into these folders
+    const user = Deno.uid() === 0 ? ["user root;"] : [];
+    const main = [...user, "daemon off;", "error_log stderr;", `pid ${dir}/pid;`, "events {}"];
     await Deno.writeTextFile(file, [...main, "http {", "access_log off;", ...folders, site, "}"].join("\n"));
     return ["/usr/sbin/nginx", "-e", "stderr", "-p", dir, "-c", file];
   }
   const site = replaced(await example("Caddyfile"), {
     "tv.example.org {": `https://${HOST}:${port} {\n\ttls ${dir}/tls.crt ${dir}/tls.key`,
-    "127.0.0.1:3000": new URL(service).host,
+    "127.0.0.1:3000": host,
   });
   await Deno.writeTextFile(file, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
   return ["/usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", file];
@@ -67,8 +106,9 @@ export async function startProxy(
   const dir = await tempDir();
   const issuer = await makeIssuer(dir.path);
   const { cert, key } = await issuer.issue(HOST);
-  await Deno.writeTextFile(join(dir.path, "tls.crt"), cert);
-  await Deno.writeTextFile(join(dir.path, "tls.key"), key);
+  for (const [ending, text] of Object.entries({ crt: cert, key, pem: cert + key })) {
+    await Deno.writeTextFile(join(dir.path, `tls.${ending}`), text);
+  }
   const [program, ...args] = await configure(name, dir.path, port, service);
   const proxy = new Deno.Command(program, {
     args,
@@ -93,10 +133,23 @@ export async function startProxy(
     await stop();
     throw error;
   }
-  return { origin: `https://${HOST}:${port}`, port, ca: issuer.ca, [Symbol.asyncDispose]: stop };
+  const isBare = name === BARE_NGINX;
+  const scheme = isBare ? "http" : "https";
+  return {
+    origin: `${scheme}://${HOST}:${port}`,
+    port,
+    ca: isBare ? undefined : issuer.ca,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
-/** Asks a proxy by https, from ::1, for what has no end; the caller ends it. */
+/** A connection to a proxy, from ::1. */
+export async function connectTo({ port, ca }: ReverseProxy): Promise<Deno.Conn> {
+  const plain = await Deno.connect({ hostname: "::1", port });
+  return ca === undefined ? plain : await Deno.startTls(plain, { hostname: HOST, caCerts: [ca] });
+}
+
+/** Asks a proxy, from ::1, for what has no end; the caller ends it. */
 export function listenThrough(
   { port, ca }: ReverseProxy,
   path: string,
@@ -104,14 +157,15 @@ export function listenThrough(
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const own = { host: `${HOST}:${port}`, ...headers };
-  request({ host: "::1", port, path, ca, servername: HOST, agent: false, headers: own }, (answer) => {
+  const send = ca === undefined ? plainRequest : request;
+  send({ host: "::1", port, path, ca, servername: HOST, agent: false, headers: own }, (answer) => {
     const body = Readable.toWeb(answer) as unknown as ReadableStream<Uint8Array>;
     resolve(new Response(body, { status: answer.statusCode }));
   }).on("error", reject).end();
   return promise;
 }
 
-/** Asks a proxy by https, from ::1. */
+/** Asks a proxy, from ::1. */
 export function ask(
   { port, ca }: ReverseProxy,
   path: string,
@@ -123,7 +177,12 @@ export function ask(
 ): Promise<RawAnswer> {
   const options = {
     ...{ host: "::1", port, path, method, ca, servername: HOST, agent: false, timeout: TIMEOUT_MS },
-    headers: { host: `${HOST}:${port}`, "content-length": String(body.length), ...headers },
+    headers: {
+      host: `${HOST}:${port}`,
+      "content-length": String(new TextEncoder().encode(body).length),
+      ...headers,
+    },
   };
-  return answerTo(path, body, (onanswer) => request(options, onanswer));
+  const send = ca === undefined ? plainRequest : request;
+  return answerTo(path, body, (onanswer) => send(options, onanswer));
 }

@@ -6,7 +6,7 @@ import { run } from "../../../lib/os/process.ts";
 import { commandLine, environment } from "../../support/proc.ts";
 import { rawRequest } from "../../support/raw_http.ts";
 import { readHead } from "../../support/raw.ts";
-import { ask, HOST, PROXIES, startProxy } from "../../support/reverse_proxy.ts";
+import { ask, BARE_NGINX, HOST, PROXIES, startProxy } from "../../support/reverse_proxy.ts";
 import { until } from "../../support/same.ts";
 import { forgetSession, LOGIN, secretTest, sessionOf } from "../../support/secret_service.ts";
 import { OWN_SCRIPT, type TestService } from "../../support/service.ts";
@@ -151,7 +151,7 @@ for (const name of PROXIES) {
 
       const vnc = await ask(proxy, "/api/streams/secrets/vnc", { headers: { cookie: own, ...OWN_SCRIPT } });
       const plain = await Deno.connect({ hostname: "::1", port: proxy.port });
-      const conn = await Deno.startTls(plain, { hostname: HOST, caCerts: [proxy.ca] });
+      const conn = await Deno.startTls(plain, { hostname: HOST, caCerts: [proxy.ca!] });
       const path = `/api/webvnc/websockify?token=${JSON.parse(vnc.text).token}`;
       const answer = await shakeHands(conn, path, {
         host: new URL(proxy.origin).host,
@@ -163,6 +163,17 @@ for (const name of PROXIES) {
     },
   );
 }
+
+secretTest(`a channel plays behind ${BARE_NGINX}`, async (service) => {
+  using slot = reserveSlot();
+  await using proxy = await startProxy(BARE_NGINX, service.url, Number(slot.env.PORT));
+  const cookie = await sessionOf(service);
+  const get = (path: string) => ask(proxy, path, { headers: { cookie, "accept-encoding": "gzip" } });
+  const playlist = await ask(proxy, "/api/hls/live/secrets/index.m3u8", { headers: { cookie } });
+  const segment = playlist.text.split("\n").findLast((line) => line.includes(".ts"))!;
+  const { status, headers } = await get(`/api/hls/live/secrets/${segment}`);
+  assert.deepEqual([status, headers.get("content-type")], [200, "video/mp2t"]);
+});
 
 secretTest(
   "a browser is taken over with the session, and given back when everybody is logged out",
