@@ -64,6 +64,22 @@ Deno.test("transport: viewers share one relay, begin at the newest key frame, an
   await until("the media server to be left", () => channel.players === 0);
 });
 
+Deno.test("transport: a still channel is filled up by null packets, also while nothing comes, and stays right", async () => {
+  await using app = await appWithClock();
+  const { machine: { channel } } = app;
+  const one = reading(await app.fetch(PATH));
+  await playing(app);
+  channel.send([...settings, picture(10_000, true)]);
+  await until("its beginning", () => one.pieces.length === 1);
+  for (let time = 10_040; time < 10_400; time += 40) channel.send([picture(time, false)]);
+  await until("what came together", () => one.whole().pictureTimes.length === 10);
+  await until("a filler alone", () => one.pieces.at(-1)!.every((byte, at) => at % 188 < 4 || byte === 0xff));
+  assert.deepEqual([...new Set(one.pieces.map(({ length }) => length))], [22 * 188]);
+  assert.ok(one.pieces.length <= 4, "small ones go together");
+  assert.deepEqual(one.whole().problems, []);
+  await one.leave();
+});
+
 Deno.test("transport: HEAD is answered at once and plays nothing; another method is none", async () => {
   await using app = await appWithClock();
   const head = await app.fetch(PATH, { method: "HEAD" });

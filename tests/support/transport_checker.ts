@@ -50,6 +50,8 @@ export function checkTransport(bytes: Uint8Array, maxProblems = 10): Checked {
       break;
     }
     const pid = (packet[1] & 0x1f) << 8 | packet[2];
+    // a null packet: nothing else of it means anything (ISO/IEC 13818-1, 2.4.3.3)
+    if (pid === 0x1fff) continue;
     const isStart = (packet[1] & 0x40) !== 0;
     const [hasField, hasPayload] = [(packet[3] & 0x20) !== 0, (packet[3] & 0x10) !== 0];
     const flags = hasField && packet[4] > 0 ? packet[5] : 0;
