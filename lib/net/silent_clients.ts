@@ -11,6 +11,9 @@ import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 
+/** Milliseconds after which a client that takes nothing is let go. */
+export const MOST_SILENT_MS = 10_000;
+
 /** Milliseconds between two looks, while there is a client to look at. */
 const LOOK_MS = 2000;
 /** Bytes that have to arrive for a verdict: windows are told in steps, of 1 KiB where they may become large. */

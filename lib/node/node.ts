@@ -7,6 +7,7 @@ import { NodeStore } from "./node_store.ts";
 import { PASS_HEADER, type PassedOn, Passes } from "../auth/pass.ts";
 import type { Admission } from "../fleet/admission.ts";
 import type { Fleet } from "../fleet/fleet.ts";
+import { MOST_SILENT_MS, type SilentClients } from "../net/silent_clients.ts";
 import { Profiles } from "./profiles.ts";
 import { OwnFleet } from "./own_streams.ts";
 import { forward, streamOf, takeoverPath } from "./forward.ts";
@@ -57,6 +58,8 @@ interface OwnChannels {
   /** Take who watches a channel here, and how much is sent. */
   hls: { listeners: Pick<HlsListeners, "onviewer" | "onsend"> };
   slates: Pick<Slates, "ahead" | "goOn" | "next">;
+  /** Knows who takes nothing. */
+  silent: Pick<SilentClients, "idleMs">;
 }
 
 /** The parts that are built after the streams, which ask whether they are this machine's. */
@@ -140,7 +143,10 @@ export async function openNode(
   /** A segment of the node that had a channel before. */
   const before = (path: string) => channels.before(path);
   const underWay = new UnderWay(config.MAX_CONNECTIONS);
-  const forwarding = forwardingOf({ cluster, store, passes, sockets, channels, underWay, ask });
+  const forwarding = forwardingOf({
+    ...{ cluster, store, passes, sockets, channels, underWay, ask },
+    silentMs: (connection) => late.channels().silent.idleMs(connection),
+  });
   /** The least media sequence number that a channel begins with: all nodes number by the cluster's clock. */
   const least = (id: StreamId) =>
     Math.max(own.least(id), firstSequence(cluster.clusterNow()), late.channels().slates.next(id));
@@ -223,6 +229,8 @@ interface ForwardingParts {
   channels: OtherChannels;
   underWay: UnderWay;
   ask: typeof fetch;
+  /** Milliseconds that a client has taken nothing of what has arrived at its machine. */
+  silentMs: SilentClients["idleMs"];
 }
 
 /** For a client that has too much under way at other nodes. */
@@ -233,7 +241,7 @@ function tooMuch(): Response {
 }
 
 function forwardingOf(
-  { cluster, store, passes, sockets, channels, underWay, ask }: ForwardingParts,
+  { cluster, store, passes, sockets, channels, underWay, ask, silentMs }: ForwardingParts,
 ): Forwarding {
   /** Where a WebSocket at another node begins. */
   const elsewhere = (name: string | null, path: string, admitted: Admitted): Elsewhere | null => {
@@ -273,7 +281,8 @@ function forwardingOf(
       if (shared) return shared;
       const ended = underWay.begin(admitted.client);
       if (!ended) return tooMuch();
-      const client = { holds: admitted.holds, ended };
+      const isThere = () => silentMs(admitted.connection) <= MOST_SILENT_MS;
+      const client = { holds: () => isThere() && admitted.holds(), ended };
       return await forward(request, path, other, passes, foundOf(admitted), client, ask);
     },
   };

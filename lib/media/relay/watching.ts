@@ -1,6 +1,7 @@
 /** The viewers of all channels by one kind of answer that goes on. Each channel's source begins with its first viewer. */
 import { errorResponse } from "../../http/errors.ts";
 import type { StreamId } from "../../model/id.ts";
+import { MOST_SILENT_MS } from "../../net/silent_clients.ts";
 import type { Part } from "../../system/part.ts";
 import { Loop } from "../../system/time.ts";
 import type { Traffic } from "../traffic.ts";
@@ -43,8 +44,6 @@ export interface WatchingParts {
 
 /** Milliseconds between two looks at all viewers. */
 const ROUND_MS = 1000;
-/** Milliseconds after which a viewer that takes nothing is given up. */
-const IDLE_MS = 10_000;
 /** Viewers of all channels together. */
 const MAX_VIEWERS = 1000;
 
@@ -122,7 +121,7 @@ export class Watching<Viewer extends RelayViewer> implements Part {
       for (const [viewer, watcher] of channel.watching) {
         const idleMs = Math.max(viewer.idleMs, this.#parts.silentMs(watcher.connection));
         if (!watcher.holds()) viewer.end();
-        else if (idleMs > IDLE_MS) viewer.giveUp();
+        else if (idleMs > MOST_SILENT_MS) viewer.giveUp();
         if (channel.watching.has(viewer)) this.#note(id, watcher);
       }
     }
