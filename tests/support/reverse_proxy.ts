@@ -4,6 +4,7 @@ import { request as plainRequest } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { constants, createGunzip } from "node:zlib";
 import { makeIssuer } from "./certificates.ts";
 import { tempDir } from "./fixture.ts";
 import { answerTo, type RawAnswer, TIMEOUT_MS } from "./raw_http.ts";
@@ -159,7 +160,10 @@ export function listenThrough(
   const own = { host: `${HOST}:${port}`, ...headers };
   const send = ca === undefined ? plainRequest : request;
   send({ host: "::1", port, path, ca, servername: HOST, agent: false, headers: own }, (answer) => {
-    const body = Readable.toWeb(answer) as unknown as ReadableStream<Uint8Array>;
+    const isPacked = answer.headers["content-encoding"] === "gzip";
+    // what was flushed is given at once
+    const whole = isPacked ? answer.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })) : answer;
+    const body = Readable.toWeb(whole) as unknown as ReadableStream<Uint8Array>;
     resolve(new Response(body, { status: answer.statusCode }));
   }).on("error", reject).end();
   return promise;

@@ -101,7 +101,9 @@ for (const name of [...PROXIES, BARE_NGINX] as const) {
     const [cookie, ...attributes] = login.headers.get("set-cookie")!.split("; ");
     assert.equal(attributes.includes("Secure"), !isBare, `${attributes}`);
 
-    await using events = new FeedListener(await listenThrough(proxy, "/api/events", { cookie }));
+    // as a browser asks
+    const packed = { cookie, "accept-encoding": "gzip" };
+    await using events = new FeedListener(await listenThrough(proxy, "/api/events", packed));
     await events.until("state");
     const change = (method: string, path: string, value: unknown) =>
       ask(proxy, path, {
