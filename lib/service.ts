@@ -110,7 +110,8 @@ export async function buildService(
   node?.cluster.share(SHARED.receivers, receivers.shareable);
   const watched = (id: StreamId): void => fleet.watched(id);
   const isOnAir = (id: StreamId) => fleet.find(id)?.isOnAir ?? false;
-  const channels = await openChannels(base, { watched, isOnAir, before: node?.before });
+  const isWaiting = (id: StreamId) => fleet.find(id)?.isWaiting ?? false;
+  const channels = await openChannels(base, { watched, isOnAir, isWaiting, before: node?.before });
   const { hls, relays, pictures } = channels;
   const ofAllNodes = (id: StreamId) => login.session.tokenOf(id, String(store.get(id)?.tokenSeed));
   const tokens = new VncTokens(paths, node && ofAllNodes);

@@ -50,14 +50,26 @@ export function pictureResponse(
 
 interface Shown {
   watched(): void;
-  still: { get(kind: "jpeg" | "png"): Promise<{ bytes: Uint8Array<ArrayBuffer>; takenAt: number }> };
+  still: {
+    get(kind: "jpeg" | "png"): Promise<{ bytes: Uint8Array<ArrayBuffer>; takenAt: number }>;
+    /** @throws {ServiceError} when `get` would at once. */
+    check(): unknown;
+  };
 }
 
-/** What a stream shows now. Whoever asks counts as somebody who watches. @throws {ServiceError} without a picture. */
+/**
+ * What a stream shows now. Whoever asks counts as somebody who watches; HEAD takes no picture.
+ * @throws {ServiceError} without a picture.
+ */
 export async function stillResponse(request: Request, live: Shown, kind: "jpeg" | "png"): Promise<Response> {
+  const type = `image/${kind}` as const;
+  if (request.method === "HEAD") {
+    live.still.check();
+    return new Response(null, { headers: { "content-type": type, "cache-control": "no-cache" } });
+  }
   live.watched();
   const { bytes, takenAt } = await live.still.get(kind);
-  return pictureResponse(request, bytes, takenAt, `image/${kind}`);
+  return pictureResponse(request, bytes, takenAt, type);
 }
 
 /** 202 when a thumbnail is on its way, else 404; both with an image that an `<img>` shows. */

@@ -112,6 +112,12 @@ export class LiveStream implements KeptStream {
     return this.#isToRunHere && !this.plan.isOff(stream!);
   }
 
+  /** Whether it runs only while somebody watches, and waits for that. */
+  get isWaiting(): boolean {
+    const { stream } = this;
+    return stream !== undefined && this.demand.isWaiting(stream);
+  }
+
   get #isToRunHere(): boolean {
     return this.stream?.desiredState === "running" && this.#ground.around.isMine(this.id);
   }

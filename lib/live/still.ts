@@ -2,6 +2,7 @@
 import { ServiceError } from "../errors.ts";
 import { isWholeJpeg, isWholePng, type PictureKind } from "../pipeline/screen_grabs.ts";
 import { ProcessError } from "../os/process.ts";
+import type { Stream } from "../model/schema.ts";
 import type { Semaphore } from "../system/concurrency.ts";
 import { sleep } from "../system/time.ts";
 import type { KeptStream } from "./kept_stream.ts";
@@ -51,7 +52,24 @@ export class Still {
    * @throws {ServiceError} 409 when the stream does not run, 503 while it starts. @throws {Error} when there is none.
    */
   async get(kind: StillKind): Promise<StillPicture> {
-    const { live: { id, stream, spec }, elapsed } = this.#parts;
+    const { resolution } = this.check();
+    const { elapsed } = this.#parts;
+    const newest = this.#newest.get(kind);
+    if (newest && elapsed() - newest.at < EVERY_MS) return newest;
+    let current = this.#current.get(kind);
+    if (!current) {
+      current = this.#take(kind, resolution).finally(() => this.#current.delete(kind));
+      this.#current.set(kind, current);
+    }
+    return await current;
+  }
+
+  /**
+   * The stream as it was started, of which a picture can be taken.
+   * @throws {ServiceError} 409 when the stream does not run, 503 while it starts.
+   */
+  check(): Stream {
+    const { live: { id, stream, spec } } = this.#parts;
     if (stream?.desiredState !== "running") {
       throw new ServiceError(409, `Stream "${id}" does not run: start it to get a picture.`);
     }
@@ -59,14 +77,7 @@ export class Still {
       const message = `Stream "${id}" does not run yet. Try again in some seconds.`;
       throw new ServiceError(503, message, undefined, { retryAfterSeconds: START_SECONDS });
     }
-    const newest = this.#newest.get(kind);
-    if (newest && elapsed() - newest.at < EVERY_MS) return newest;
-    let current = this.#current.get(kind);
-    if (!current) {
-      current = this.#take(kind, spec.stream.resolution).finally(() => this.#current.delete(kind));
-      this.#current.set(kind, current);
-    }
-    return await current;
+    return spec.stream;
   }
 
   /** Once a second: forgets each picture that is too old to be an answer. */

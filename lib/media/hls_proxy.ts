@@ -32,8 +32,16 @@ export interface HlsHelp {
   wait?: PlaylistWait;
   /** A segment of the node that had the channel before. */
   before?: (path: string) => Promise<HlsFile | null>;
+  /** Whether a channel waits for its first viewer, who gets a list. */
+  isWaiting?: (id: StreamId) => boolean;
 }
 
+const EMPTY_LIST: HlsFile = {
+  type: "application/vnd.apple.mpegurl",
+  etag: null,
+  bytes: new Uint8Array(),
+  text: "",
+};
 const NOBODY: HlsListeners = { onask: () => {}, onviewer: () => {}, onsend: () => {} };
 
 export class HlsProxy {
@@ -57,19 +65,25 @@ export class HlsProxy {
     return response;
   }
 
-  /** The file; a player that waits for a segment gets the playlist when it is there, and a node the channel's last one. */
+  /**
+   * The file; a player that waits for a segment gets the playlist when it is there, and a node the channel's last one.
+   * HEAD waits for nothing, and starts and ends no channel.
+   */
   async #asked(request: Request, path: string, isNode: boolean): Promise<HlsAnswer> {
     const { wait, slates } = this.help;
     const id = channelOf(path);
     if (id === null) return await this.cache.get(path);
     const query = request.url.includes("?") ? new URL(request.url).searchParams : null;
-    if (isNode && query?.has(LAST)) {
-      slates?.last?.end(id);
-      return await this.cache.get(path, Infinity);
+    const isHead = request.method === "HEAD";
+    if (!isHead) {
+      if (isNode && query?.has(LAST)) {
+        slates?.last?.end(id);
+        return await this.cache.get(path, Infinity);
+      }
+      this.listeners.onask(id);
     }
-    this.listeners.onask(id);
     if (!wait || !query?.has(WAITS)) return await this.cache.get(path);
-    const segment = awaitedSegment(query);
+    const segment = isHead ? null : awaitedSegment(query);
     if (segment === null) return waitable(await this.cache.get(path));
     const ask = (notBefore: number) => this.cache.get(path, notBefore);
     // in a list that has ended there will be none
@@ -83,8 +97,11 @@ export class HlsProxy {
     if (path === null) return failed(404, "There is no such file.");
     const answer = await this.#asked(request, path, isNode);
     if (!isThere(answer)) {
-      const file = await this.help.slates?.file(path) ?? await this.help.before?.(path);
+      const { slates, before, isWaiting } = this.help;
+      const file = await slates?.file(path) ?? await before?.(path);
       if (file) return fileResponse(request, path, file);
+      const id = channelOf(path);
+      if (request.method === "HEAD" && id !== null && isWaiting?.(id)) return listHead(path);
     }
     switch (answer.kind) {
       case "file":
@@ -101,6 +118,12 @@ export class HlsProxy {
         return unavailable(502);
     }
   }
+}
+
+/** The answer to HEAD for the list that a channel's first viewer will get; how long that is nobody knows yet. */
+function listHead(path: string): Response {
+  const { "content-length": _, ...headers } = fileHeaders(path, EMPTY_LIST);
+  return new Response(null, { headers });
 }
 
 /** A playlist that players may wait for. */

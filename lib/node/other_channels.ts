@@ -67,8 +67,10 @@ export class OtherChannels {
   async answer(request: Request, path: string, node: string, client: string): Promise<Response | null> {
     const { method, headers, url } = request;
     const file = path.startsWith(HLS) ? hlsPath(path.slice(HLS.length)) : null;
-    if (file === null || (method !== "GET" && method !== "HEAD")) return null;
+    if (file === null) return null;
     const channel = channelOf(file);
+    // HEAD of a list is asked there as HEAD, which starts no channel
+    if (method !== "GET" && (method !== "HEAD" || channel !== null)) return null;
     const answer = await this.cache.get(file + (channel === null ? "" : this.#waitOf(channel, url)));
     if (answer.kind === "file" && channel !== null) this.#note(channel, node, answer.file);
     const isAway = answer.kind === "unavailable";

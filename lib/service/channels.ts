@@ -21,7 +21,9 @@ export type Channels = Awaited<ReturnType<typeof openChannels>>;
 /** @param watched takes each request for a channel, before it is answered. */
 export async function openChannels(
   { config, paths, machine, store }: Base,
-  { watched, isOnAir, before }: Pick<WatchingParts, "watched" | "isOnAir"> & Pick<HlsHelp, "before">,
+  { watched, isOnAir, before, isWaiting }:
+    & Pick<WatchingParts, "watched" | "isOnAir">
+    & Pick<HlsHelp, "before" | "isWaiting">,
 ) {
   const { now, elapsed } = machine, limits = config.TIMINGS;
   const stream = (id: StreamId) => store.get(id);
@@ -51,7 +53,7 @@ export async function openChannels(
     onask: watched,
     onviewer: (id, request, client) => audience.note(id, client, request.headers.get("user-agent")),
     onsend: (id, bytes) => traffic.note(id, bytes),
-  }, { slates, wait, before });
+  }, { slates, wait, before, isWaiting });
   const silent = new SilentClients(() => machine.receiveWindows(config.PORT), elapsed);
   const watching = { isOnAir, watched, silentMs: silent.idleMs, audience, traffic, elapsed, stream };
   const relays = new Relays({ ...watching, play: machine.playChannel });

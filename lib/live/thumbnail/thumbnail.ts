@@ -55,12 +55,17 @@ export class Thumbnail {
     this.#triedAt = elapsed() - ageMs;
   }
 
+  /** The thumbnail that there is. */
+  async kept(): Promise<ThumbnailFile | null> {
+    const { live, streamsDir } = this.#parts;
+    if (this.#capturedAt === undefined) return null;
+    return await readThumbnail(streamsDir, live.id, this.#capturedAt);
+  }
+
   /** The thumbnail. If there is none, it is captured as soon as the stream shows something: ask again. */
   async get(): Promise<ThumbnailFile | null> {
-    const { live, streamsDir, elapsed } = this.#parts;
-    const thumbnail = this.#capturedAt === undefined
-      ? null
-      : await readThumbnail(streamsDir, live.id, this.#capturedAt);
+    const { elapsed } = this.#parts;
+    const thumbnail = await this.kept();
     if (thumbnail) return thumbnail;
     this.#capturedAt = undefined;
     this.#isRequested = true;

@@ -8,10 +8,10 @@ import { streamId } from "../../../../lib/model/id.ts";
 import { LOGO_OF } from "../../../../lib/playlist/channels.ts";
 
 export const handler = define.handlers({
-  /** The thumbnail. Without one the answer is a placeholder, and a running stream's thumbnail is captured. */
+  /** The thumbnail. Without one the answer is a placeholder, and a running stream's is captured, though not for HEAD. */
   GET: async (ctx) => {
     const live = ctx.state.service.fleet.get(streamId(ctx.params.id));
-    const thumbnail = await live.thumbnail.get();
+    const thumbnail = ctx.req.method === "HEAD" ? await live.thumbnail.kept() : await live.thumbnail.get();
     if (thumbnail) {
       const { bytes, capturedAt } = thumbnail;
       const isNamed = ctx.url.searchParams.get("at") === String(capturedAt);
