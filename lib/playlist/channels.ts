@@ -1,6 +1,6 @@
 /** The streams as an IPTV app sees them: numbered channels. Pure. */
 import { badInput } from "../errors.ts";
-import { isSameGroup } from "../model/group.ts";
+import { isGroupAsked } from "./listed.ts";
 import { ownTimeZone } from "../model/plan/local_time.ts";
 import type { StreamId } from "../model/id.ts";
 import { type Page, pagesOf } from "../model/plan/pages.ts";
@@ -78,7 +78,7 @@ export function chosenFormat(query: URLSearchParams): ChannelFormat {
 const FLAGS: Record<string, boolean> = { "": false, "0": false, "false": false, "1": true, "true": true };
 
 /**
- * The channels that `?group=` (whatever its case) and `?running=1` ask for; an empty value filters nothing.
+ * The channels that `?group=` (whatever its case, and as a list shows it) and `?running=1` ask for; an empty value filters nothing.
  * @throws {ServiceError} 400 when `running` is neither 0 nor 1.
  */
 export function chosenChannels(channels: readonly Channel[], query: URLSearchParams): Channel[] {
@@ -88,6 +88,6 @@ export function chosenChannels(channels: readonly Channel[], query: URLSearchPar
     throw badInput({ running: "running is 1 (without the stopped streams) or 0. Example: ?running=1" });
   }
   return channels.filter((channel) =>
-    (group === "" || isSameGroup(channel.group, group)) && (!FLAGS[running] || channel.isOn)
+    (group === "" || isGroupAsked(channel.group, group)) && (!FLAGS[running] || channel.isOn)
   );
 }

@@ -1,7 +1,7 @@
 /** The playlist for IPTV apps: extended M3U with the attributes they read. Pure. */
 import { streamLinks } from "../model/links.ts";
 import { type Channel, type ChannelFormat, LOGO_OF } from "./channels.ts";
-import { oneLine } from "./text.ts";
+import { attributeText, listedGroup, nameBehindComma, withoutQuotes } from "./listed.ts";
 
 /** HLS's own type, application/vnd.apple.mpegurl, keeps VLC 3 from reading a list of channels (docs/decisions/iptv.md). */
 export const M3U_TYPE = "audio/x-mpegurl; charset=utf-8";
@@ -10,14 +10,9 @@ export const M3U_TYPE = "audio/x-mpegurl; charset=utf-8";
 export const PLAYLIST_PATH = "/playlist.m3u";
 export const GUIDE_PATH = "/epg.xml";
 
-/** Nothing can escape a quote in this format, so values have none. */
-function value(text: string): string {
-  return oneLine(text.replaceAll('"', ""));
-}
-
 /** The address of a channel's logo, which is its thumbnail unless it has another. @param base what all addresses begin with. */
 export function logoUrl(base: string, { id, logo, logoOf }: Pick<Channel, "id" | "logo" | "logoOf">): string {
-  return logo ? value(logo) : `${base}${streamLinks(id).thumbnail}?${LOGO_OF}=${logoOf}`;
+  return logo ? withoutQuotes(logo) : `${base}${streamLinks(id).thumbnail}?${LOGO_OF}=${logoOf}`;
 }
 
 /**
@@ -30,19 +25,18 @@ export function playlist(channels: readonly Channel[], base: string, format: Cha
   const lines = [`#EXTM3U x-tvg-url="${guide}" url-tvg="${guide}"`];
   for (const channel of channels) {
     const { id, name, group, number } = channel;
-    const shown = value(name) || id;
+    const shown = withoutQuotes(name) || id;
     const attributes = {
       "tvg-id": id,
-      "tvg-name": shown,
+      "tvg-name": attributeText(shown),
       "tvg-chno": number,
       "channel-number": number,
-      "tvg-logo": logoUrl(base, channel),
-      // Kodi and TiviMate take a semicolon for the end of one group and the beginning of another
-      "group-title": value(group.split(";").map((part) => part.trim()).filter(Boolean).join(", ")),
+      "tvg-logo": logoUrl(base, channel).replaceAll(",", "%2C"),
+      "group-title": listedGroup(group),
     };
     const listed = Object.entries(attributes).map(([key, text]) => `${key}="${text}"`).join(" ");
     const { feed, transport } = streamLinks(id);
-    lines.push(`#EXTINF:-1 ${listed},${shown}`, base + (format === "ts" ? transport : feed));
+    lines.push(`#EXTINF:-1 ${listed},${nameBehindComma(shown)}`, base + (format === "ts" ? transport : feed));
   }
   return lines.join("\n") + "\n";
 }
