@@ -1,4 +1,4 @@
-/** The tests' packages beside the service's own packages: players of other projects, validators, a proxy. */
+/** The tests' packages beside the service's own packages: players of other projects, validators, XMLTV's DTD, a proxy. */
 import type { Package } from "../lib/os/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
@@ -10,6 +10,7 @@ export const TEST_PACKAGES: Package[] = [
   ["mpv", "/usr/bin/mpv"],
   ["prometheus", "/usr/bin/promtool"],
   ["nats-server", "/usr/sbin/nats-server"],
+  ["xmltv-util", "/usr/share/xmltv/xmltv.dtd"],
   ["vlc-bin", "/usr/bin/cvlc"],
   ["vlc-plugin-base", `/usr/lib/${Deno.build.arch}-linux-gnu/vlc/plugins/demux/libadaptive_plugin.so`],
 ];

@@ -1,12 +1,18 @@
 /** Playlist and guide, as IPTV apps get them. */
 import { strict as assert } from "node:assert";
 import { Timetable } from "../../lib/model/plan/timetable.ts";
+import { publicStream } from "../../lib/model/schema.ts";
+import { channelsOf } from "../../lib/playlist/channels.ts";
+import { playlist } from "../../lib/playlist/m3u.ts";
 import { guideParts } from "../../lib/playlist/xmltv.ts";
 import { appTest, type TestApp } from "../support/app.ts";
+import { aStream } from "../support/fixture.ts";
+import { parseGuide } from "../support/guide.ts";
 import { parseM3u } from "../support/m3u.ts";
-import { seen } from "../support/m3u_readers.ts";
+import { NAMES, seen } from "../support/m3u_readers.ts";
 
-const DTD = new URL("../fixtures/xmltv.dtd", import.meta.url).pathname;
+/** Of Debian's xmltv-util. */
+const DTD = "/usr/share/xmltv/xmltv.dtd";
 const PLAYLISTS = ["/playlist.m3u", "/playlist.m3u8", "/api/streams/playlist"];
 
 const STREAMS = [
@@ -114,27 +120,56 @@ playlistTest("PUBLIC_URL is the address in playlist and guide, whatever the requ
   assert.equal(channels[0].url, "https://tv.example.org/api/hls/live/alpha/index.m3u8");
 }, { PUBLIC_URL: "https://tv.example.org" });
 
+/** What a program says of a text. */
+async function run(program: string, args: string[], text: string) {
+  const child = new Deno.Command(program, { args, stdin: "piped", stdout: "piped", stderr: "piped" }).spawn();
+  const output = child.output();
+  const writer = child.stdin.getWriter();
+  // one that has ended takes no more
+  await writer.write(new TextEncoder().encode(text)).then(() => writer.close()).catch(() => {});
+  const { code, stdout, stderr } = await output;
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
 /** What xmllint has against a guide; "" if nothing. */
 async function problems(xml: string): Promise<string> {
-  const lint = new Deno.Command("xmllint", {
-    args: ["--nonet", "--noout", "--dtdvalid", DTD, "-"],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const writer = lint.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(xml));
-  await writer.close();
-  const { code, stderr } = await lint.output();
-  return code === 0 ? "" : new TextDecoder().decode(stderr) || `code ${code}`;
+  const { code, stderr } = await run("xmllint", ["--nonet", "--noout", "--dtdvalid", DTD, "-"], xml);
+  return code === 0 ? "" : stderr || `code ${code}`;
 }
+
+/** The channels that Python's SAX finds that loads what a document names, as Java's parsers do by themselves. */
+const SAX = `
+import sys, xml.sax
+class Channels(xml.sax.ContentHandler):
+  ids = []
+  def startElement(self, name, attributes):
+    if name == "channel": self.ids.append(attributes["id"])
+parser = xml.sax.make_parser()
+parser.setFeature(xml.sax.handler.feature_external_ges, True)
+parser.setContentHandler(Channels())
+parser.parse(sys.stdin.buffer)
+print(",".join(Channels.ids))
+`;
+
+playlistTest(
+  "a parser that loads what a document names reads the guide, wherever it has it from",
+  async (app) => {
+    const xml = await (await app.fetch("/epg.xml")).text();
+    const { stdout, stderr } = await run("/usr/bin/python3", ["-c", SAX], xml);
+    assert.deepEqual([stdout, stderr], ["alpha,bravo,network\n", ""]);
+  },
+);
 
 playlistTest("the guide is valid XMLTV of the playlist's channels", async (app) => {
   const xml = await (await app.fetch("/epg.xml")).text();
   assert.equal(await problems(xml), "");
-  assert.equal(xml.match(/<programme /g)?.length, STREAMS.length * 48);
-  const listed = [...xml.matchAll(/<channel id="([^"]+)"/g)].map(([, id]) => id);
-  assert.deepEqual(listed, (await read(app)).channels.map(({ attributes }) => attributes["tvg-id"]));
+  const { channels, programs } = parseGuide(xml);
+  assert.equal(programs.length, STREAMS.length * 48);
+  const listed = (await read(app)).channels.map((
+    { attributes },
+  ) => [attributes["tvg-id"], attributes["tvg-chno"]]);
+  assert.deepEqual(channels.map(({ id, displayName }) => [id, displayName[1].value]), listed);
   assert.ok(xml.includes("<title>Bra&quot;vo, &amp; &lt;Sons&gt;</title>"));
 });
 
@@ -197,4 +232,17 @@ Deno.test("the guide is valid XMLTV whatever a stream is called, and without any
     const parts = guideParts(some, "https://tv.example.org", Date.UTC(2026, 0, 5, 12));
     assert.equal(await problems([...parts].join("")), "");
   }
+});
+
+Deno.test("playlist and guide of 1,000 channels are read by the field's parsers, and valid", async () => {
+  const [one] = channelsOf([publicStream(aStream())]);
+  const names = Array.from({ length: 1000 }, (_, at) => `${at} Screen, ${NAMES[at % NAMES.length]}`);
+  const channels = names.map((name, at) => ({ ...one, name, id: `s${at}`, group: "Ops; a", number: at + 1 }));
+  const items = parseM3u(playlist(channels, "https://tv.example.org")).channels;
+  assert.deepEqual(items.map(({ name }) => seen(name)), names);
+  const xml = [...guideParts(channels, "https://tv.example.org", Date.UTC(2026, 0, 5, 12))].join("");
+  assert.equal(await problems(xml), "");
+  const guide = parseGuide(xml);
+  assert.deepEqual(guide.channels.map(({ id }) => id), items.map(({ attributes }) => attributes["tvg-id"]));
+  assert.equal(guide.programs.length, 48_000);
 });

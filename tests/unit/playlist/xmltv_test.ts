@@ -4,6 +4,7 @@ import { guideParts, guideSize } from "../../../lib/playlist/xmltv.ts";
 import { publicStream } from "../../../lib/model/schema.ts";
 import { finish } from "../../../lib/system/turns.ts";
 import { aStream } from "../../support/fixture.ts";
+import { parseGuide } from "../../support/guide.ts";
 
 const ORIGIN = "https://tv.example.org";
 const NOW = Date.UTC(2026, 1, 28, 23, 59, 59, 999);
@@ -21,8 +22,9 @@ function guideOf(...fields: Record<string, unknown>[]): string {
 
 /** The times of a channel's programmes. */
 function hours(xml: string, id: string): [start: string, stop: string][] {
-  const found = xml.matchAll(/<programme start="([^"]+)" stop="([^"]+)" channel="([^"]+)">/g);
-  return [...found].filter(([, , , channel]) => channel === id).map(([, start, stop]) => [start, stop]);
+  return parseGuide(xml).programs.filter(({ channel }) => channel === id).map((
+    { start, stop },
+  ) => [start, stop]);
 }
 
 Deno.test("each channel has 48 hours without a gap, from the hour that it is, in UTC", () => {
@@ -30,16 +32,16 @@ Deno.test("each channel has 48 hours without a gap, from the hour that it is, in
   for (const id of ["a", "b"]) {
     const found = hours(xml, id);
     assert.equal(found.length, 48);
-    assert.deepEqual(found[0], ["20260228230000 +0000", "20260301000000 +0000"]);
-    assert.deepEqual(found[1], ["20260301000000 +0000", "20260301010000 +0000"]);
-    assert.equal(found[47][1], "20260302230000 +0000");
+    assert.deepEqual(found[0], ["2026-02-28T23:00:00.000Z", "2026-03-01T00:00:00.000Z"]);
+    assert.deepEqual(found[1], ["2026-03-01T00:00:00.000Z", "2026-03-01T01:00:00.000Z"]);
+    assert.equal(found[47][1], "2026-03-02T23:00:00.000Z");
     found.slice(1).forEach(([start], at) => assert.equal(start, found[at][1]));
   }
 });
 
 Deno.test("on the hour, the hour that begins is the first", () => {
   const xml = guide(channelsOf([publicStream(aStream())]), ORIGIN, Date.UTC(2026, 0, 1, 5));
-  assert.equal(hours(xml, "clock")[0][0], "20260101050000 +0000");
+  assert.equal(hours(xml, "clock")[0][0], "2026-01-01T05:00:00.000Z");
 });
 
 Deno.test("a channel's id is its tvg-id; a programme tells name, page, group and thumbnail", () => {
@@ -50,14 +52,16 @@ Deno.test("a channel's id is its tvg-id; a programme tells name, page, group and
     url: "https://grafana.example.org:8443/d/1",
     channelNumber: 1,
   });
-  assert.ok(xml.includes(
-    `<channel id="a"><display-name>Alpha</display-name><display-name>1</display-name>` +
-      `<icon src="${ORIGIN}/api/streams/a/thumb?logo=0"/></channel>`,
-  ));
-  assert.ok(xml.includes(
-    `channel="a"><title>Alpha</title><desc>grafana.example.org:8443</desc><category>Walls</category>` +
-      `<icon src="${ORIGIN}/api/streams/a/thumb?logo=0"/></programme>`,
-  ));
+  const logo = [{ src: `${ORIGIN}/api/streams/a/thumb?logo=0` }];
+  const { channels: [channel], programs: [programme] } = parseGuide(xml);
+  assert.deepEqual(
+    [channel.id, channel.displayName, channel.icon],
+    ["a", [{ value: "Alpha" }, { value: "1" }], logo],
+  );
+  assert.deepEqual(
+    [programme.channel, programme.title, programme.desc, programme.category, programme.icon],
+    ["a", [{ value: "Alpha" }], [{ value: "grafana.example.org:8443" }], [{ value: "Walls" }], logo],
+  );
 });
 
 Deno.test("without a group there is no category", () => {
@@ -93,10 +97,13 @@ Deno.test("with a weekly plan, its times are the programmes, and the rest is off
   const xml = guideOf({ id: "a", name: "Alpha", plan, planTimeZone: "UTC", morePages: "https://b.example/" });
   // NOW is within the last hour of a Saturday
   assert.deepEqual(
-    [...xml.matchAll(
-      /start="(\d{10})\d* \+0000" stop="(\d{10})\d* \+0000"[^>]*><title>([^<]*)<\/title>(?:<desc>([^<]*))?/g,
-    )]
-      .map(([, start, stop, title, desc]) => [start, stop, title, desc ?? ""]),
+    parseGuide(xml).programs.map((
+      { start, stop, title, desc },
+    ) => [
+      ...[start, stop].map((time) => time.slice(0, 13).replace(/\D/g, "")),
+      title[0].value,
+      desc[0]?.value ?? "",
+    ]),
     [
       ["2026022823", "2026030108", "Off the air", ""],
       ["2026030108", "2026030112", "Alpha", "clock.example.org, b.example"],
