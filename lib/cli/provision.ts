@@ -11,6 +11,7 @@ import { isDisplayUp, removeStaleDisplay } from "../pipeline/display.ts";
 import { NOWHERE, reachRules } from "../pipeline/reach_rules.ts";
 import { keepWithoutWebRtc } from "../pipeline/without_webrtc.ts";
 import {
+  keepLogs,
   programFileIds,
   supervisorCommand,
   supervisorValue,
@@ -74,11 +75,12 @@ export async function provision(
       log("warn", "an extension is left out", { problem });
     }
   }
-  // another machine's stream gets its file when it comes here
-  const ids = known ?? (await readIds()).own;
+  const ids = known ? { own: known, started: known } : await readIds();
   const supervisord = await renderConfigs(context, templates, program);
   const programFiles = { templates, executable: program.executable, ...paths };
-  for (const id of ids) await writePrograms(programFiles, id, users.web);
+  for (const id of ids.own) await keepLogs(programFiles, id, users.web);
+  // supervisord reads all files at each change: of a thousand streams for so long that it is taken for hung
+  for (const id of ids.started) await writePrograms(programFiles, id, users.web);
   const folders = new StreamFolders({
     paths,
     programFiles,
@@ -99,7 +101,7 @@ export async function provision(
     repairs,
   });
   const remove = (id: StreamId) => folders.removeLeftover(id);
-  if (!isRevival) await removeLeftovers({ paths, ids: () => Promise.resolve(ids), remove });
+  if (!isRevival) await removeLeftovers({ paths, ids: () => Promise.resolve(ids.own), remove });
   const clean = async () => {
     await folders.removeTemporaryFiles();
     await removeLeftovers({ paths, ids: async () => (await readIds()).all, remove });

@@ -101,12 +101,17 @@ export function streamProgramsText({ templates, executable, ...dirs }: ProgramFi
   return [render(templates.stream, group), ...sections].join("\n");
 }
 
-/** Writes a stream's file and makes its log folder, which `reader` may read. Says whether the file changed. */
-export async function writePrograms(files: ProgramFiles, id: StreamId, reader: Identity): Promise<boolean> {
+/** Makes a stream's log folder, and lets `reader` read what is in it. */
+export async function keepLogs(files: ProgramFiles, id: StreamId, reader: Identity): Promise<void> {
   const logs = join(files.logsDir, id);
   const owner = { ...reader, uid: Deno.uid()! };
   // the supervisor's new files get the folder's group
   await ensureFolder(logs, 0o2750, owner);
   for await (const { name, isFile } of Deno.readDir(logs)) if (isFile) await giveTo(owner, join(logs, name));
+}
+
+/** Writes a stream's file and makes its log folder, which `reader` may read. Says whether the file changed. */
+export async function writePrograms(files: ProgramFiles, id: StreamId, reader: Identity): Promise<boolean> {
+  await keepLogs(files, id, reader);
   return await writeIfChanged(programFile(files, id), streamProgramsText(files, id));
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { parseStreamIds } from "../../../lib/cli/stream_ids.ts";
+import { parseStreamIds, startedIds, streamIdsText } from "../../../lib/cli/stream_ids.ts";
 import { parseOwnStreams } from "../../../lib/node/own_streams.ts";
+import { aStream } from "../../support/fixture.ts";
 
 Deno.test("the streams that another machine has are known, and are not this machine's to write files for", () => {
   const printed = "ash\nbirch elsewhere\n../x\n../y elsewhere\ncedar\n";
@@ -14,4 +15,19 @@ Deno.test("what is no stream in the list of a machine's own ones is left out", (
     0,
   ]]);
   assert.throws(() => parseOwnStreams("{"));
+});
+
+Deno.test("a start has programs for the streams that it starts, not for those that are stopped or wait for viewers", () => {
+  const stream = (id: string, fields = {}) => ({ ...aStream({ id, ...fields }) });
+  const printed = streamIdsText([
+    stream("ash"),
+    stream("birch", { desiredState: "stopped" }),
+    stream("cedar", { onDemand: true }),
+    stream("oak"),
+  ], (id) => id === "oak");
+  const { own, all } = parseStreamIds(printed);
+  assert.deepEqual([own, all], [["ash", "birch", "cedar"], ["ash", "birch", "cedar", "oak"]]);
+  assert.deepEqual(startedIds(printed, own), ["ash"]);
+  // of a list without any
+  assert.deepEqual(parseStreamIds(streamIdsText([], () => false)), { all: [], own: [] });
 });
