@@ -15,6 +15,7 @@ import { shownStream } from "../model/shown_stream.ts";
 import type { Role } from "../role.ts";
 import type { OverrideTime } from "../model/plan/override.ts";
 import { otherAddresses } from "../model/plan/timetable.ts";
+import { Semaphore, WorkQueue } from "../system/concurrency.ts";
 import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
@@ -26,6 +27,9 @@ import type { Ground } from "../live/ground.ts";
 import type { Fleet } from "./fleet.ts";
 import type { StreamWork } from "../live/work.ts";
 import type { ImportSummary } from "../model/answers/shapes.ts";
+
+/** Streams that are stopped side by side when several are deleted; those that have stopped are all deleted side by side. */
+const STOPS = 3;
 
 type Client = Parameters<StreamWork["start"]>[0];
 
@@ -65,6 +69,11 @@ export class Operations implements Part {
   #shown = new WeakMap<Stream, Partial<Record<Role, PublicStream>>>();
   /** Streams that are being removed. */
   #leaving = new Set<StreamId>();
+  /** Those of them that are yet to be taken off the list. */
+  #unlisted = new Set<StreamId>();
+  #unlisting = new WorkQueue();
+  #stops = new Semaphore(STOPS);
+  #syncing = new WorkQueue();
   #loop = new Loop("streams that wait for room not started", "debug");
 
   constructor(parts: OperationsParts) {
@@ -189,19 +198,37 @@ export class Operations implements Part {
 
   /** Stops a stream and removes all its data. @throws {ServiceError} 404. */
   async remove(id: string): Promise<void> {
-    const { ground: { store }, fleet, removing, removed } = this.#parts;
+    const { fleet, removing, removed } = this.#parts;
     const known = streamId(id);
     this.#leaving.add(known);
     try {
       await fleet.remove(known, async () => {
         await removing(known);
-        await store.change((streams) => streams.filter((stream) => stream.id !== known));
+        await this.#unlist(known);
         await removed(known);
         await this.#syncTokens();
       });
     } finally {
       this.#leaving.delete(known);
     }
+  }
+
+  /**
+   * Deletes several streams side by side: what is written for the whole list is written once for those that are so far.
+   * @param done takes the answer for each, the error of one that is still there.
+   */
+  async removeMany(ids: readonly StreamId[], done: (id: StreamId, error: unknown) => void): Promise<void> {
+    const remove = (id: StreamId) => {
+      const isRunning = this.#parts.fleet.find(id)?.isRunning ?? false;
+      return isRunning ? this.#stops.run(() => this.remove(id)) : this.remove(id);
+    };
+    await Promise.all([...new Set(ids)].map((id) =>
+      remove(id).then(
+        () => done(id, null),
+        // somebody else was faster
+        (error) => done(id, this.#parts.ground.store.get(id) ? error : null),
+      )
+    ));
   }
 
   /** Sets and returns the order of the cards. @throws {ServiceError} 400, 409 with the current order. */
@@ -319,11 +346,21 @@ export class Operations implements Part {
     return stream;
   }
 
+  // what changes the whole list, and is asked for while another change is written, is written once for all
+
+  async #unlist(id: StreamId): Promise<void> {
+    this.#unlisted.add(id);
+    await this.#unlisting.run(async () => {
+      const gone = new Set(this.#unlisted);
+      this.#unlisted.clear();
+      await this.#parts.ground.store.change((streams) => streams.filter((stream) => !gone.has(stream.id)));
+    }, { kind: "unlist" });
+  }
+
   async #syncTokens(): Promise<void> {
     const { ground: { store }, tokens } = this.#parts;
-    await tokens.sync(store.list().map(({ id }) => id)).catch((error) =>
-      log("error", "VNC tokens not written", { error: errorText(error) })
-    );
+    await this.#syncing.run(() => tokens.sync(store.list().map(({ id }) => id)), { kind: "sync" })
+      .catch((error) => log("error", "VNC tokens not written", { error: errorText(error) }));
   }
 }
 

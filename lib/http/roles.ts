@@ -65,6 +65,7 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   "POST /api/streams/try": "operator",
   "PUT /api/streams/{id}": "operator",
   "PATCH /api/streams/{id}": "operator",
+  "DELETE /api/streams": "operator",
   "DELETE /api/streams/{id}": "operator",
   "POST /api/streams/{id}/autoreload": "operator",
   "POST /api/streams/{id}/home": "operator",

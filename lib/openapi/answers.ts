@@ -44,6 +44,10 @@ export const ANSWERS = {
   Heartbeats: shapes.heartbeats,
   StreamHeartbeats: shapes.streamHeartbeats,
   Order: z.object({ ids: z.array(z.string()) }),
+  Deleted: z.object({
+    deleted: z.array(z.string()),
+    failed: z.array(z.object({ id: z.string(), error: z.object({ message: z.string() }) })),
+  }),
   Imported: shapes.importSummary.extend({
     walls: shapes.wallsImported,
     applied: z.boolean().meta({ description: "False for a preview." }),

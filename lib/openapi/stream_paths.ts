@@ -270,6 +270,17 @@ export const LIST_PATHS: Paths = {
         503: away,
       },
     },
+    delete: {
+      id: "deleteStreams",
+      tag: "Streams",
+      summary: "Delete several streams with all their data",
+      description: "Sooner than one by one. One that is not there counts as deleted.",
+      query: { ids: "1 to 100 ids, with commas between them." },
+      answers: {
+        200: { what: "Which are deleted, and why others are not.", json: "Deleted" },
+        400: badInput,
+      },
+    },
   },
   "/api/streams/try": {
     post: {

@@ -1,5 +1,6 @@
 /** Control of supervisord, only by its own tool. */
 import { ProcessError, type Runner } from "../os/process.ts";
+import { WorkQueue } from "../system/concurrency.ts";
 
 const SUPERVISORCTL = "/usr/bin/supervisorctl";
 
@@ -22,6 +23,9 @@ const PROBLEM_LINE = /: ERROR \(|^error:|^unix:\/\//;
 export class Supervisor {
   #run: Runner;
   #config: string;
+  /** Groups whose files are gone. */
+  #gone: string[] = [];
+  #forgetting = new WorkQueue();
 
   constructor(run: Runner, config: string) {
     this.#run = run;
@@ -31,6 +35,15 @@ export class Supervisor {
   /** Takes up added, changed and removed files of just these groups; no other program is touched. */
   async update(groups: string[], signal?: AbortSignal): Promise<void> {
     await this.#control("update", groups, signal);
+  }
+
+  /**
+   * Takes up that the files of these groups are gone. What is asked for while the tool runs is done by one call: each takes
+   * it a quarter of a second, however many groups there are.
+   */
+  async forget(groups: string[]): Promise<void> {
+    this.#gone.push(...groups);
+    await this.#forgetting.run(() => this.update(this.#gone.splice(0)), { kind: "update" });
   }
 
   /** Starts programs that are not running; `group:*` starts a group's programs side by side. */

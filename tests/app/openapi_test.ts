@@ -233,6 +233,8 @@ const CALLS: Call[] = [
   { operation: "getChannelList", status: 200 },
   { operation: "getChannelListByEnding", status: 200 },
   { operation: "getGuide", status: 200 },
+  { operation: "deleteStreams", status: 400 },
+  { operation: "deleteStreams", status: 200, query: "ids=gone" },
   { operation: "deleteStream", status: 204, path: { id: "wall" } },
 ];
 

@@ -1,6 +1,7 @@
 /** Streams over HTTP: create, read, change, order, remove; their states; what is refused. */
 import { strict as assert } from "node:assert";
 import type { PublicStream } from "../../lib/model/schema.ts";
+import { ProcessError } from "../../lib/os/process.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { tempDir } from "../support/fixture.ts";
 import { logged } from "../support/logged.ts";
@@ -89,6 +90,46 @@ streamsTest("the auto-reload's own address sets nothing else", async (app) => {
   assert.deepEqual([status, json.autoReload, json.autoReloadInterval], [200, true, 5]);
   assert.equal((await app.api("POST", path, { name: "B" })).status, 400);
 });
+
+streamsTest("several streams are deleted by one request, which says what was not", async (app) => {
+  const remove = async (query: string) => await app.api("DELETE", `/api/streams${query}`);
+  for (const query of ["", "?ids=", "?ids=a,", "?ids=..", `?ids=${Array(101).fill("a").join()}`]) {
+    const { status, json } = await remove(query);
+    assert.deepEqual([status, Object.keys(json.error.fields)], [400, ["ids"]], query);
+  }
+  assert.deepEqual(await order(app), ["a", "b", "c"]);
+  const { broker } = app.machine;
+  const own = broker.disown;
+  broker.disown = (id) => id === "b" ? Promise.reject(new ProcessError("no room")) : own.call(broker, id);
+  const { status, json } = await remove("?ids=a,b,c,gone,a");
+  assert.deepEqual([status, json.deleted.sort(), json.failed.map(({ id }: { id: string }) => id)], [
+    ...[200, ["a", "c", "gone"], ["b"]],
+  ]);
+  assert.match(json.failed[0].error.message, /^no room\./);
+  assert.deepEqual(await order(app), ["b"]);
+});
+
+appTest(
+  "many that are deleted at once cost the supervisor and the list's file a few changes",
+  async (app) => {
+    const ids = Array.from({ length: 40 }, (_, at) => `s${at}`);
+    for (const id of ids) await app.create({ id, name: id, desiredState: "stopped" });
+    for (const id of ids.slice(0, 20)) {
+      await app.api("POST", `/api/streams/${id}/start`);
+      await app.api("POST", `/api/streams/${id}/stop`);
+    }
+    const changes = async () => Number((await version(app)).split("-").at(-1));
+    const before = await changes();
+    app.machine.supervisord.commands();
+    const { json } = await app.api("DELETE", `/api/streams?ids=${ids}`);
+    assert.deepEqual([json.deleted.length, await order(app)], [40, []]);
+    const updates = app.machine.supervisord.commands().filter((command) => command.startsWith("update"));
+    // those that have never run are none of the supervisor's
+    assert.ok(!updates.join().includes("stream-s20"), updates.join("\n"));
+    assert.ok(updates.length <= 10, `${updates.length} updates`);
+    assert.ok(await changes() - before <= 20, `${await changes() - before} changes of the list`);
+  },
+);
 
 streamsTest("a deleted stream is a 204, then a 404", async (app) => {
   assert.equal((await app.api("DELETE", "/api/streams/b")).status, 204);

@@ -99,11 +99,11 @@ export class Pipeline {
   /** Stops all programs, and gives back a running stream's resources. */
   async stop(): Promise<void> {
     const { machine: { broker }, supervision: { supervisor, status, displays }, paths } = this.#ground;
-    const wasKnown = (await status.programs(0)).has(programName("encoder", this.#id));
+    const wasKnown = await this.#isKnown();
     // the browser is first: it saves its page's data, but ends at once when its display does
     const names = [...this.#names(["browser"]), `${groupName(this.#id)}:*`, ...this.#names(HELPER_PROGRAMS)];
     try {
-      await stopPrograms({ supervisor, status }, this.#id, PROGRAM_KINDS, names);
+      if (wasKnown) await stopPrograms({ supervisor, status }, this.#id, PROGRAM_KINDS, names);
     } finally {
       this.#changed();
     }
@@ -161,8 +161,14 @@ export class Pipeline {
   async remove(): Promise<void> {
     const { machine: { broker }, supervision: { supervisor } } = this.#ground;
     await broker.disown(this.#id);
-    await supervisor.update(groupsOf(this.#id));
+    if (await this.#isKnown()) await supervisor.forget(groupsOf(this.#id));
     await broker.remove(this.#id);
+  }
+
+  /** Whether the supervisor has the stream's programs: not of one that has not run since the supervisor was started. */
+  async #isKnown(): Promise<boolean> {
+    const programs = await this.#ground.supervision.status.programs(0);
+    return PROGRAM_KINDS.some((kind) => programs.has(programName(kind, this.#id)));
   }
 
   #names(kinds: readonly ProgramKind[]): string[] {
