@@ -197,7 +197,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     await attempt(`${name} is shown with status ${status}.`, "It is not shown.", () => update(id, body));
   }
 
-  const { hidden, remove } = useDeleting({
+  const { hidden, progress: deleting, remove } = useDeleting({
     toast,
     removed: (id) =>
       dragLock.whenUnlocked(() =>
@@ -335,6 +335,7 @@ export function useBoard(initial: BoardState, listVersion: string) {
     run,
     command,
     hidden,
+    deleting,
     remove,
     captureThumbnail,
     move,

@@ -4,7 +4,13 @@ import type { PublicStream } from "../../lib/model/schema.ts";
 import { api, ApiError, problemOf } from "../client/api.ts";
 import { nameList } from "../select/selection.ts";
 import type { Toaster } from "../ui/useToast.ts";
-import { Deletions } from "./deletions.ts";
+import { Deletions, requestsFor, type Undeleted } from "./deletions.ts";
+
+/** How far the deletion of many streams is. */
+export interface DeletingProgress {
+  done: number;
+  all: number;
+}
 
 interface DeletingParts {
   toast: Toaster;
@@ -18,17 +24,16 @@ const NONE: ReadonlySet<string> = new Set();
 /** Deletes streams after 10 s, or as the page is left; until then Undo has their cards back, and nothing was done. */
 export function useDeleting(parts: DeletingParts) {
   const hidden = useSignal(NONE);
+  const progress = useSignal<DeletingProgress | null>(null);
   const latest = useRef(parts);
   latest.current = parts;
   const returned = useRef<string>();
   const deletions = useRef<Deletions>();
   deletions.current ??= new Deletions({
-    async send(id) {
-      await api.remove(id).catch((error) => {
-        // somebody else was faster
-        if (!(error instanceof ApiError && error.status === 404)) throw error;
-      });
-      latest.current.removed(id);
+    async send(ids) {
+      const failed = await deleted(ids);
+      for (const id of ids) if (!failed.some((one) => one.id === id)) latest.current.removed(id);
+      return failed;
     },
     onchange: (ids) => hidden.value = ids,
   });
@@ -57,17 +62,36 @@ export function useDeleting(parts: DeletingParts) {
         own.show(ids);
       },
       end: async () => {
-        const failed = await own.send(ids);
+        const requests = requestsFor(streams);
+        const all = ids.length;
+        const failed = await own.send(requests, (done) => {
+          if (requests.length > 1) progress.value = { done, all };
+        });
+        progress.value = null;
         if (failed.length === 0) return;
-        const names = streams.filter(({ id }) => failed.some(({ item }) => item === id)).map(({ name }) =>
-          name
-        );
-        latest.current.onfail(`${nameList(names)} could not be deleted. ${problemOf(failed[0].error)}`);
+        const names = streams.filter(({ id }) => failed.some((one) => one.id === id)).map(({ name }) => name);
+        latest.current.onfail(`${nameList(names)} could not be deleted. ${failed[0].problem}`);
       },
     });
   }
 
-  return { hidden, remove };
+  return { hidden, progress, remove };
+}
+
+/** Deletes streams. @returns those that are still there. */
+async function deleted(ids: readonly string[]): Promise<Undeleted[]> {
+  try {
+    if (ids.length > 1) {
+      const { failed } = await api.removeMany(ids);
+      return failed.map(({ id, error }) => ({ id, problem: error.message }));
+    }
+    await api.remove(ids[0]);
+  } catch (error) {
+    // somebody else was faster
+    const isGone = error instanceof ApiError && error.status === 404;
+    if (!isGone) return ids.map((id) => ({ id, problem: problemOf(error) }));
+  }
+  return [];
 }
 
 /** Gives the focus to the card after these cards; behind the last one, to the card before, or to the button that adds one. */

@@ -138,6 +138,13 @@ export const api = {
   update: (id: string, body: unknown) => request<PublicStream>("PATCH", apiPath`/streams/${id}`, { body }),
   /** The request goes on when the page is left. */
   remove: (id: string) => request<void>("DELETE", apiPath`/streams/${id}`, { keepalive: true }),
+  /** The same for up to 100 streams; the answer says which are still there. */
+  removeMany: (ids: readonly string[]) =>
+    request<{ deleted: string[]; failed: { id: string; error: { message: string } }[] }>(
+      "DELETE",
+      apiPath`/streams?ids=${ids.join()}`,
+      { keepalive: true },
+    ),
   /**
    * A start waits for room where there is none.
    * @param isForced whether the stream starts although the machine can probably not carry it.

@@ -9,15 +9,32 @@ interface ToastsProps {
   announcement: string;
   /** The lines that say that an action worked. */
   toast?: Toaster;
+  /** What goes on for long; null: nothing. */
+  work?: Work | null;
   onDismiss: () => void;
 }
 
+interface Work {
+  /** "Deleting". */
+  what: string;
+  done: number;
+  all: number;
+}
+
 /** Messages that lie over the page's edges, so that nothing moves when they come and go. */
-export function Toasts({ connection, problem, announcement, toast, onDismiss }: ToastsProps) {
+export function Toasts({ connection, problem, announcement, toast, work, onDismiss }: ToastsProps) {
   return (
     <>
       <p class="hidden" role="status">{announcement}</p>
       <div class="toasts is-low">
+        {work && (
+          // no live region: a screen reader would read each step
+          <div class="toast is-running">
+            <label>
+              {`${work.what} ${work.done} of ${work.all}.`} <progress value={work.done} max={work.all} />
+            </label>
+          </div>
+        )}
         <div role="status">
           {toast?.shown.value.map((line) => (
             <div

@@ -120,6 +120,32 @@ uiTest("deleted streams can be had back for 10 s, and are gone when the page is 
   streams: [...RUNNING, { name: "Sales", desiredState: "running" }, { name: "Lobby" }],
 });
 
+uiTest("of many that are deleted the page says how far it is", async ({ page, dashboard, app }) => {
+  const stored = () => app.service.streams.list("admin").length;
+  const held = Promise.withResolvers<void>();
+  const requests: number[] = [];
+  await page.clock.install();
+  await page.route("**/api/streams?ids=*", async (route) => {
+    requests.push(new URL(route.request().url()).searchParams.get("ids")!.split(",").length);
+    if (requests.length === 2) await held.promise;
+    await route.continue();
+  });
+  await dashboard.open();
+  await page.getByRole("checkbox", { name: "Select Screen 0", exact: true }).click();
+  await page.getByRole("toolbar").getByRole("button", { name: "All 70" }).click();
+  await page.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+  await dashboard.untilAnnounced("70 streams are deleted.");
+  assert.equal(stored(), 70, "until nobody can take it back");
+  await page.clock.fastForward(10_000);
+  const progress = page.getByLabel("Deleting 30 of 70.");
+  await progress.waitFor();
+  await same(() => progress.getAttribute("value"), "30");
+  await same(stored, 40);
+  held.resolve();
+  await progress.waitFor({ state: "detached" });
+  assert.deepEqual([stored(), requests], [0, [30, 30, 10]]);
+}, { streams: Array.from({ length: 70 }, (_, at) => ({ name: `Screen ${at}` })) });
+
 inSoak(uiTest)("a stream that cannot be deleted is back, and says why", async ({ page, dashboard }) => {
   await page.clock.install();
   await page.route("**/api/streams/clock", (route) => route.fulfill(DISK_FULL));

@@ -1,21 +1,25 @@
 import { strict as assert } from "node:assert";
-import { Deletions } from "../../../components/board/deletions.ts";
+import { Deletions, requestsFor, type Undeleted } from "../../../components/board/deletions.ts";
 
-/** Deletions on a service that answers when told. */
+/** Deletions on a service that answers when told; a request's name is its ids. */
 function aPage() {
   const sent: string[] = [];
-  const answers = new Map<string, PromiseWithResolvers<void>>();
+  const answers = new Map<string, PromiseWithResolvers<Undeleted[]>>();
   let hidden: string[] = [];
   const deletions = new Deletions({
-    send(id) {
-      sent.push(id);
-      answers.set(id, Promise.withResolvers<void>());
-      return answers.get(id)!.promise;
+    send(ids) {
+      sent.push(ids.join());
+      answers.set(ids.join(), Promise.withResolvers());
+      return answers.get(ids.join())!.promise;
     },
     onchange: (ids) => hidden = [...ids],
   });
   return { deletions, sent, answers, hidden: () => hidden };
 }
+
+/** Lets what has been answered go on. */
+const soon = () =>
+  new Promise<void>((done) => queueMicrotask(() => queueMicrotask(() => queueMicrotask(done))));
 
 Deno.test("streams are hidden at once and sent later; Undo shows them, and nothing was sent", () => {
   const { deletions, sent, hidden } = aPage();
@@ -29,26 +33,34 @@ Deno.test("streams are hidden at once and sent later; Undo shows them, and nothi
 Deno.test("what cannot be deleted is shown again, and told", async () => {
   const { deletions, answers, hidden } = aPage();
   deletions.hide(["a", "b"]);
-  const failed = deletions.send(["a", "b"]);
+  const failed = deletions.send([["a", "b"]]);
   assert.deepEqual(hidden(), ["a", "b"], "until the service has answered");
-  answers.get("a")!.resolve();
-  answers.get("b")!.reject(new Error("The disk is full."));
-  assert.deepEqual((await failed).map(({ item, error }) => [item, String(error)]), [[
-    "b",
-    "Error: The disk is full.",
-  ]]);
+  answers.get("a,b")!.resolve([{ id: "b", problem: "The disk is full." }]);
+  assert.deepEqual(await failed, [{ id: "b", problem: "The disk is full." }]);
   assert.deepEqual(hidden(), []);
 });
 
-Deno.test("three are sent at a time, and all that are left when the page is left: each once", async () => {
+Deno.test("one request is sent after the other, and all that are left when the page is left: each stream once", async () => {
   const { deletions, sent, answers } = aPage();
-  const ids = ["a", "b", "c", "d", "e"];
-  deletions.hide(ids);
-  const done = deletions.send(ids);
-  assert.deepEqual(sent, ["a", "b", "c"]);
+  deletions.hide(["a", "b", "c", "d", "e"]);
+  const told: number[] = [];
+  const done = deletions.send([["a", "b"], ["c", "d"], ["e"]], (count) => told.push(count));
+  assert.deepEqual(sent, ["a,b"]);
+  answers.get("a,b")!.resolve([]);
+  while (sent.length < 2) await soon();
   deletions.sendAll();
-  assert.deepEqual(sent, ids);
-  for (const { resolve } of answers.values()) resolve();
-  assert.deepEqual(await done, []);
-  assert.deepEqual(sent, ids);
+  assert.deepEqual(sent, ["a,b", "c,d", "e"]);
+  for (const { resolve } of answers.values()) resolve([]);
+  assert.deepEqual([await done, sent, told], [[], ["a,b", "c,d", "e"], [0, 2, 4]]);
+});
+
+Deno.test("stopped streams go by thirty, running ones by three, which take seconds each", () => {
+  const streams = Array.from({ length: 70 }, (_, at) => ({
+    id: `s${at}`,
+    desiredState: at % 10 === 0 ? "running" : "stopped",
+  }));
+  const requests = requestsFor(streams);
+  assert.deepEqual(requests.map(({ length }) => length), [30, 30, 3, 3, 3, 1]);
+  assert.deepEqual(new Set(requests.flat()), new Set(streams.map(({ id }) => id)));
+  assert.deepEqual(requests[3], ["s0", "s10", "s20"]);
 });
