@@ -1,5 +1,6 @@
 /** A channel's files through the app, from a media server that does as the test says. */
 import { strict as assert } from "node:assert";
+import * as HLS from "hls-parser";
 import { bytes, nginx, PLAYLIST, SEGMENT } from "../support/hls_fixture.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { type FakeUpstream, fakeUpstream } from "../support/upstream.ts";
@@ -62,6 +63,8 @@ channelTest("our players' playlists say that they can be waited for, and others'
   assert.equal((await text("")).includes(TAG), false);
   assert.equal((await text("?_HLS_msn=1")).includes(TAG), false);
   assert.equal((await text("?wait=1")).split(TAG).length, 2);
+  const list = HLS.parse(await text("?wait=1")) as HLS.types.MediaPlaylist;
+  assert.equal(list.lowLatencyCompatibility?.canBlockReload, true, "as hls-parser reads it");
   const answer = await app.fetch(`/api/hls${PLAYLIST}?wait=1&_HLS_msn=0`);
   const body = await answer.text();
   assert.equal(answer.headers.get("content-length"), String(new TextEncoder().encode(body).length));

@@ -1,7 +1,7 @@
 /**
  * Follows a channel as a player does, for minutes and over faults, and says what broke RFC 8216's live rules or the
  * headers that we promise (docs/iptv.md): polls the playlist, fetches every segment when it is listed, and asks for it again
- * some time after it left.
+ * some time after it left. Ours, as its rules are (live_rules.ts); what is in the segments, ffprobe and FFmpeg judge.
  */
 import { intervals, LiveRules, type Update } from "./live_rules.ts";
 import type { Segment } from "./media_playlist.ts";

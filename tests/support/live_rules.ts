@@ -1,6 +1,7 @@
 /**
  * The rules a live playlist keeps from one version to the next: RFC 8216 section 6.2, and the field's own
- * (docs/iptv.md). Pure: it is told the versions and the times they were seen at.
+ * (docs/iptv.md). Pure: it is told the versions and the times they were seen at. Ours, since the field's readers (hls-parser,
+ * hls.js, FFmpeg) look at each version alone, and Apple's mediastreamvalidator runs on no Linux.
  */
 import { type MediaPlaylist, parseMediaPlaylist, type Segment } from "./media_playlist.ts";
 
