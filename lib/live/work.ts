@@ -190,8 +190,7 @@ export class StreamWork {
   remove(forget: () => Promise<void>): Promise<void> {
     return this.#queue.run(async () => {
       await this.#want("stopped");
-      await this.#stop();
-      await this.#pipeline.remove();
+      await this.#remove();
       await forget();
       this.#ground.supervision.status.invalidate();
       log("info", "stream deleted", { stream: this.#id });
@@ -205,8 +204,7 @@ export class StreamWork {
   clear(isRemoved: boolean): Promise<void> {
     return this.#queue.run(async () => {
       if (this.#stored) return;
-      await this.#stop();
-      if (isRemoved) await this.#pipeline.remove();
+      await (isRemoved ? this.#remove() : this.#stop());
     });
   }
 
@@ -298,6 +296,11 @@ export class StreamWork {
 
   async #stop(): Promise<void> {
     await this.#pipeline.stop();
+    this.#problem = null;
+  }
+
+  async #remove(): Promise<void> {
+    await this.#pipeline.remove();
     this.#problem = null;
   }
 

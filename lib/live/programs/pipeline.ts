@@ -98,21 +98,34 @@ export class Pipeline {
 
   /** Stops all programs, and gives back a running stream's resources. */
   async stop(): Promise<void> {
-    const { machine: { broker }, supervision: { supervisor, status, displays }, paths } = this.#ground;
-    const wasKnown = await this.#isKnown();
+    const wasKnown = await this.#end();
+    await this.#ground.machine.broker.release(this.#id);
+    await this.#giveBack();
+    if (wasKnown) log("info", "stream stopped", { stream: this.#id });
+  }
+
+  /** Ends all programs. @returns whether the supervisor has them: not of a stream that has not run since its start. */
+  async #end(): Promise<boolean> {
+    const { supervision: { supervisor, status } } = this.#ground;
+    const programs = await status.programs(0);
+    if (!PROGRAM_KINDS.some((kind) => programs.has(programName(kind, this.#id)))) return false;
     // the browser is first: it saves its page's data, but ends at once when its display does
     const names = [...this.#names(["browser"]), `${groupName(this.#id)}:*`, ...this.#names(HELPER_PROGRAMS)];
     try {
-      if (wasKnown) await stopPrograms({ supervisor, status }, this.#id, PROGRAM_KINDS, names);
+      await stopPrograms({ supervisor, status }, this.#id, PROGRAM_KINDS, names);
     } finally {
       this.#changed();
     }
-    await broker.release(this.#id);
+    return true;
+  }
+
+  /** Gives back what a running stream has, once the broker has released it. */
+  async #giveBack(): Promise<void> {
+    const { supervision: { displays }, paths } = this.#ground;
     await removeTree(specFile(paths.specsDir, this.#id));
     this.#spec = null;
     if (this.#display !== null) displays.free(this.#display);
     this.#display = null;
-    if (wasKnown) log("info", "stream stopped", { stream: this.#id });
   }
 
   /** Gives programs that run the newest settings; restarts `more` and programs whose settings changed. */
@@ -157,18 +170,15 @@ export class Pipeline {
     await this.#ground.supervision.supervisor.update(groupsOf(this.#id));
   }
 
-  /** Removes all files that stopped programs have on the disk. */
+  /** Stops all programs, and removes all files that they have on the disk. */
   async remove(): Promise<void> {
     const { machine: { broker }, supervision: { supervisor } } = this.#ground;
+    const wasKnown = await this.#end();
+    // releases it as well
     await broker.disown(this.#id);
-    if (await this.#isKnown()) await supervisor.forget(groupsOf(this.#id));
+    await this.#giveBack();
+    if (wasKnown) await supervisor.forget(groupsOf(this.#id));
     await broker.remove(this.#id);
-  }
-
-  /** Whether the supervisor has the stream's programs: not of one that has not run since the supervisor was started. */
-  async #isKnown(): Promise<boolean> {
-    const programs = await this.#ground.supervision.status.programs(0);
-    return PROGRAM_KINDS.some((kind) => programs.has(programName(kind, this.#id)));
   }
 
   #names(kinds: readonly ProgramKind[]): string[] {
