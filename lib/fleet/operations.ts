@@ -15,7 +15,7 @@ import { shownStream } from "../model/shown_stream.ts";
 import type { Role } from "../role.ts";
 import type { OverrideTime } from "../model/plan/override.ts";
 import { otherAddresses } from "../model/plan/timetable.ts";
-import { Semaphore, WorkQueue } from "../system/concurrency.ts";
+import { Gathering, Semaphore, WorkQueue } from "../system/concurrency.ts";
 import { inTurns } from "../system/turns.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
@@ -69,15 +69,18 @@ export class Operations implements Part {
   #shown = new WeakMap<Stream, Partial<Record<Role, PublicStream>>>();
   /** Streams that are being removed. */
   #leaving = new Set<StreamId>();
-  /** Those of them that are yet to be taken off the list. */
-  #unlisted = new Set<StreamId>();
-  #unlisting = new WorkQueue();
+  /** Takes streams off the list, which is written as a whole each time. */
+  #unlisting: Gathering<StreamId>;
   #stops = new Semaphore(STOPS);
   #syncing = new WorkQueue();
   #loop = new Loop("streams that wait for room not started", "debug");
 
   constructor(parts: OperationsParts) {
     this.#parts = parts;
+    this.#unlisting = new Gathering((ids) => {
+      const gone = new Set(ids);
+      return parts.ground.store.change((streams) => streams.filter(({ id }) => !gone.has(id)));
+    });
   }
 
   start(): void {
@@ -204,7 +207,7 @@ export class Operations implements Part {
     try {
       await fleet.remove(known, async () => {
         await removing(known);
-        await this.#unlist(known);
+        await this.#unlisting.run(known);
         await removed(known);
         await this.#syncTokens();
       });
@@ -346,17 +349,7 @@ export class Operations implements Part {
     return stream;
   }
 
-  // what changes the whole list, and is asked for while another change is written, is written once for all
-
-  async #unlist(id: StreamId): Promise<void> {
-    this.#unlisted.add(id);
-    await this.#unlisting.run(async () => {
-      const gone = new Set(this.#unlisted);
-      this.#unlisted.clear();
-      await this.#parts.ground.store.change((streams) => streams.filter((stream) => !gone.has(stream.id)));
-    }, { kind: "unlist" });
-  }
-
+  /** Asked for while the tokens are being written, it is done once more for all. */
   async #syncTokens(): Promise<void> {
     const { ground: { store }, tokens } = this.#parts;
     await this.#syncing.run(() => tokens.sync(store.list().map(({ id }) => id)), { kind: "sync" })

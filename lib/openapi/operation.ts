@@ -49,7 +49,7 @@ export const FORCE_OR_WAIT = {
 
 /** The query of the channel lists for apps. */
 export const CHOSEN_CHANNELS = {
-  group: "Channels of this group only.",
+  group: "Channels of this group only: its own name, or as a list shows it.",
   running: "1: without the stopped ones.",
   format: "ts: the addresses of MPEG transport streams instead of HLS.",
 };

@@ -1,6 +1,6 @@
 /** Control of supervisord, only by its own tool. */
 import { ProcessError, type Runner } from "../os/process.ts";
-import { WorkQueue } from "../system/concurrency.ts";
+import { Gathering } from "../system/concurrency.ts";
 
 const SUPERVISORCTL = "/usr/bin/supervisorctl";
 
@@ -23,9 +23,7 @@ const PROBLEM_LINE = /: ERROR \(|^error:|^unix:\/\//;
 export class Supervisor {
   #run: Runner;
   #config: string;
-  /** Groups whose files are gone. */
-  #gone: string[] = [];
-  #forgetting = new WorkQueue();
+  #forgetting = new Gathering<string[]>((groups) => this.update(groups.flat()));
 
   constructor(run: Runner, config: string) {
     this.#run = run;
@@ -42,8 +40,7 @@ export class Supervisor {
    * it a quarter of a second, however many groups there are.
    */
   async forget(groups: string[]): Promise<void> {
-    this.#gone.push(...groups);
-    await this.#forgetting.run(() => this.update(this.#gone.splice(0)), { kind: "update" });
+    await this.#forgetting.run(groups);
   }
 
   /** Starts programs that are not running; `group:*` starts a group's programs side by side. */

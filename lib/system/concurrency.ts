@@ -132,6 +132,36 @@ export class WorkQueue {
   }
 }
 
+/** Does what is asked for while it is at work together afterwards: for work that costs the same for one item and for many. */
+export class Gathering<Item> {
+  #work: (items: Item[]) => Promise<void>;
+  #last: Promise<void> = Promise.resolve();
+  /** What the next work is for. */
+  #next: { items: Item[]; done: Promise<void> } | null = null;
+
+  /** @param work is for one item at least. */
+  constructor(work: (items: Item[]) => Promise<void>) {
+    this.#work = work;
+  }
+
+  /** @throws the error of the work that the item was part of. */
+  run(item: Item): Promise<void> {
+    const next = this.#next ??= this.#begun();
+    next.items.push(item);
+    return next.done;
+  }
+
+  #begun(): { items: Item[]; done: Promise<void> } {
+    const items: Item[] = [];
+    const done = this.#last.then(() => {
+      this.#next = null;
+      return this.#work(items);
+    });
+    this.#last = done.catch(() => {});
+    return { items, done };
+  }
+}
+
 /** One queue for each key: different keys go side by side. */
 export class KeyedQueue {
   #queues = new Map<string, WorkQueue>();

@@ -80,3 +80,13 @@ for (const [action, result, says] of CASES) {
     });
   });
 }
+
+Deno.test("groups to forget are told together, and no call is without a group, which would mean all", async () => {
+  const { supervisor, calls } = control();
+  await Promise.all(["a", "b", "c"].map((group) => supervisor.forget([group, `helper-${group}`])));
+  await supervisor.forget(["d"]);
+  assert.deepEqual(calls.map((argv) => argv.slice(3).join(" ")), [
+    "update a helper-a b helper-b c helper-c",
+    "update d",
+  ]);
+});
