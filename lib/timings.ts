@@ -72,8 +72,8 @@ const TIMINGS = {
   pageAwayMs: 8000,
   /** A server may take so long for its first byte, and a page until it shows something, before that is said. */
   pageAnswerMs: 10_000,
-  /** A server that has not answered by then is asked again. */
-  pageGiveUpMs: 60_000,
+  /** A page that has not come by then is asked for again: 5 minutes is the longest that desktop browsers wait. */
+  pageGiveUpMs: 300_000,
   /** Between two tries of a page whose server is away or broken: doubled each time, up to the longest. */
   pageRetryMs: 5000,
   pageLongestRetryMs: 60_000,

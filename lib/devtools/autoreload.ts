@@ -3,7 +3,10 @@ import { errorText } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import type { Cover } from "../x11/cover.ts";
 import type { BrowserControl, DevTools } from "./client.ts";
-import { untilPainted } from "./painted.ts";
+import { documentOf, isolatedWorld } from "./document.ts";
+import { ENDLESS_TYPE } from "./media_page.ts";
+import { OPENING_MARK } from "./open_page.ts";
+import { LOAD_MS, untilPainted } from "./painted.ts";
 
 /**
  * Milliseconds for which a page that came back broken stays covered: by then the web app has seen the page, and shows
@@ -31,12 +34,29 @@ export interface Reloads {
   acceptedStatuses: readonly number[];
 }
 
-/** Reloads the page once, under a cover with the last picture. @throws {Error} when the browser does not answer. */
+/** In the page's isolated world: whether the page is still to come, or waits for a part that has not begun to come. */
+function isOnItsWay(mark: string, endlessType: string, loadMs: number): boolean {
+  const { documentElement, readyState, contentType, images } = document;
+  if (documentElement?.getAttribute("data-opening") === mark) return true;
+  if (readyState === "complete" || contentType === endlessType || performance.now() > loadMs) return false;
+  // a camera's picture has begun, and never ends
+  return ![...images].some(({ complete, naturalWidth }) => !complete && naturalWidth > 0);
+}
+
+/**
+ * Reloads the page once, under a cover with the last picture; one that is still on its way is left alone.
+ * @throws {Error} when the browser does not answer.
+ */
 export async function reloadPage(
   { browser, openCover, isTakenOver, showsBroken, acceptedStatuses }: Reloads,
   signal: AbortSignal,
 ): Promise<void> {
   await using page = await reached(browser, signal);
+  const world = await isolatedWorld(page, await documentOf(page));
+  const given = `${JSON.stringify(OPENING_MARK)}, ${JSON.stringify(ENDLESS_TYPE)}, ${LOAD_MS}`;
+  if (await page.evaluate(`(${isOnItsWay})(${given})`, { world }) === true) {
+    return console.log("page not reloaded: it is still on its way");
+  }
   // a display that cannot be covered is no reason to let the page grow old
   using cover = await isTakenOver() ? null : await openCover().catch((error) => {
     console.error(`reloaded in view: ${errorText(error)}`);
@@ -45,12 +65,26 @@ export async function reloadPage(
   if (cover) await cover.show(await cover.keep());
   // the page itself reloads: Chromium would not check the redirects of its own reload (open_page.ts)
   const reload = () => page.evaluate("location.reload()");
-  const { isError } = await untilPainted(page, reload, signal, acceptedStatuses);
+  const over = new AbortController();
+  // a person who comes sees the page, however long it takes
+  const uncovered = cover && uncoverFor(isTakenOver, cover, over.signal).catch(() => {});
+  const { isError } = await untilPainted(page, reload, signal, acceptedStatuses).finally(() => over.abort());
+  await uncovered;
   if (!isError) return console.log("page reloaded");
   console.error("page reloaded, and it came back with an error");
   if (!cover || showsBroken) return;
   const until = performance.now() + BROKEN_MS;
   while (performance.now() < until && !signal.aborted && !await isTakenOver()) await sleep(LOOK_MS, signal);
+}
+
+/** Takes the cover away when a person comes before the signal aborts. */
+async function uncoverFor(
+  isTakenOver: () => Promise<boolean>,
+  cover: Cover,
+  signal: AbortSignal,
+): Promise<void> {
+  do await sleep(LOOK_MS, signal); while (!signal.aborted && !await isTakenOver());
+  if (!signal.aborted) cover[Symbol.dispose]();
 }
 
 /** @throws {Error} when the browser cannot be reached for too long, or the signal aborts. */

@@ -16,7 +16,10 @@ export interface BehindParts {
   accepted: readonly string[];
   /** Prepares the tab before the page is opened. */
   dress(tab: Target): Promise<void>;
-  limits: { loadMs: number; lookMs: number; settleMs: number };
+  /** The page has shown something. */
+  answered(): void;
+  /** `answerMs`: until the page shows something; `loadMs`: from then until it is whole. */
+  limits: { answerMs: number; loadMs: number; lookMs: number; settleMs: number };
   /** Milliseconds of a steady clock. */
   elapsed(): number;
 }
@@ -29,13 +32,14 @@ export interface LoadedBehind {
 }
 
 /**
- * Loads a page in a blank tab, until it has settled or the time is over.
+ * Loads a page in a blank tab, until it has settled or the time is over; a page that was slow to show anything has as
+ * long as another for the rest.
  * @throws {Error} when the browser does not answer, or the tab is gone.
  */
 export async function loadBehind(
   browser: BrowserControl,
   tab: Target,
-  { url, login, accepted, dress, limits, elapsed }: BehindParts,
+  { url, login, accepted, dress, answered, limits, elapsed }: BehindParts,
   signal: AbortSignal,
 ): Promise<LoadedBehind> {
   await dress(tab);
@@ -47,7 +51,7 @@ export async function loadBehind(
   await page.send("Page.enable");
   await page.send("Security.enable");
   const prepare = () => new HttpLogin(login, { elapsed }).watch(page);
-  const { loadMs, lookMs, settleMs } = limits;
+  const { answerMs, loadMs, lookMs, settleMs } = limits;
   const openedAt = elapsed();
   await openPage(page, url, { prepare, isBehind: true });
   let warnings = 0;
@@ -63,10 +67,18 @@ export async function loadBehind(
     certificate = null;
     return null;
   };
-  const last = await lookUntilSettled(
+  const limitMs = answerMs - (elapsed() - openedAt);
+  const first = await lookUntilSettled(
+    look,
+    () => true,
+    { limitMs, lookMs, settleMs: 0, elapsed },
+    signal,
+  );
+  if (first) answered();
+  const last = first && await lookUntilSettled(
     look,
     ({ error, isLoaded }) => error !== "" || isLoaded,
-    { limitMs: loadMs - (elapsed() - openedAt), lookMs, settleMs, elapsed },
+    { limitMs: loadMs, lookMs, settleMs, elapsed },
     signal,
   );
   const isRefused = last !== null && last.error.startsWith("ERR_CERT");

@@ -24,8 +24,9 @@ export interface PageLook {
   error: string;
   /** The page is still the empty page of openPage: nothing has come from the server. */
   isOpening: boolean;
-  /** The page has no visible content. */
+  /** The page has no visible content; and whether some of it is still to come. */
   isBlank: boolean;
+  isLoading: boolean;
   scroll: ScrollPlaces;
   /** Pixels of the screen for one of the page: more where a person has enlarged the page; null: not known. */
   zoom: number | null;
@@ -84,7 +85,8 @@ function look(
     href: location.href.slice(0, maxHref),
     status: entry?.responseStatus ?? 0,
     isOpening: documentElement?.getAttribute("data-opening") === mark,
-    isBlank: document.readyState !== "loading" && isBlank(),
+    isBlank: isBlank(),
+    isLoading: document.readyState !== "complete",
     scroll,
     zoom: devicePixelRatio,
     isAway,
@@ -144,7 +146,7 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
   const ask = await worldOf(page, frameId, "browser-stream-look");
   const given = `${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS}, ${MAX_HREF}, ${PLACES}`;
   const seen = await ask(`(${look})(${given})`);
-  const { href, status, isOpening, isBlank, scroll, zoom, isAway, wasAway } = Object(seen);
+  const { href, status, isOpening, isBlank, isLoading, scroll, zoom, isAway, wasAway } = Object(seen);
   if (typeof href !== "string") throw new Error("the page could not be looked at");
   const isError = href.startsWith("chrome-error:");
   const error = isError ? await errorOf(page) : "";
@@ -157,6 +159,7 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
     zoom: Number.isFinite(zoom) ? zoom : null,
     isAway: isAway === true,
     wasAway: wasAway === true,
+    isLoading: isLoading === true,
     isBlank: isBlank === true && await isEmpty(page, ask),
   };
 }

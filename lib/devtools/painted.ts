@@ -4,8 +4,11 @@ import type { BrowserControl, DevTools } from "./client.ts";
 import { documentOf, isolatedWorld } from "./document.ts";
 import { ENDLESS_TYPE } from "./media_page.ts";
 
-/** Most milliseconds for a page to load, and then for its first requests before the page is of use. */
-const LOAD_MS = 15_000;
+/**
+ * Most milliseconds for a page to load, as in a desktop browser, and then for its first requests before the page is of
+ * use.
+ */
+export const LOAD_MS = 300_000;
 const SETTLE_MS = 4000;
 
 /**
@@ -45,7 +48,8 @@ export interface Loaded {
 
 /**
  * Lets `send` lead the page to a new document, and resolves when the document has loaded, has the answers to its first
- * requests, and has been painted; or when this takes too long, as for a page that never ends loading.
+ * requests, and has been painted; when this takes too long, as for a page that never ends loading; or when no document
+ * comes, as for a download.
  * @param acceptedStatuses error statuses with which the page is right as it is.
  * @throws {Error} when the browser does not answer, or the signal aborts.
  */
@@ -64,13 +68,17 @@ export async function untilPainted(
   };
   void Promise.all([parsed.promise.then(() => sleep(ENDLESS_MS, over.signal)), painted.promise]).then(isAll);
   let isError = false;
+  let isUnderWay = false;
   const unlisten = page.listen((method, params) => {
     if (method === "Page.frameNavigated") {
       const frame = params.frame as { parentId?: string; unreachableUrl?: string; mimeType?: string };
       if (frame.parentId) return;
       isError = frame.unreachableUrl !== undefined;
       if (frame.mimeType === ENDLESS_TYPE) isAll();
+      isUnderWay = false;
     }
+    if (method === "Page.frameStartedNavigating" && params.frameId === frameId) isUnderWay = true;
+    if (method === "Page.frameStoppedLoading" && params.frameId === frameId && isUnderWay) isAll();
     if (method !== "Page.lifecycleEvent" || params.frameId !== frameId || params.loaderId === before) return;
     if (params.name === "DOMContentLoaded") parsed.resolve();
     if (params.name === "firstPaint") painted.resolve();
@@ -85,7 +93,10 @@ export async function untilPainted(
     await page.send("Page.enable");
     await page.send("Page.setLifecycleEventsEnabled", { enabled: true });
     await send();
-    const isLoaded = await happensWithin(LOAD_MS, Promise.race([loaded.promise, stopped.promise]));
+    const isLoaded = await happensWithin(
+      LOAD_MS,
+      Promise.race([loaded.promise, stopped.promise, page.ended]),
+    );
     if (signal.aborted) throw new Error("stopped");
     if (isError || !isLoaded) return { isError };
     await happensWithin(SETTLE_MS, Promise.race([settled.promise, stopped.promise]));

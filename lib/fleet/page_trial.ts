@@ -131,7 +131,7 @@ export class PageTrial implements Part {
       await before?.ended;
       await this.#cleared;
       const tried = signal.aborted
-        ? { ...told(null), certificate: null, picture: null }
+        ? { ...this.#told(null), certificate: null, picture: null }
         : await this.#try({ ...settings, url }, signal);
       own.superseded.signal.throwIfAborted();
       return { url, ...tried, leftOut };
@@ -179,10 +179,10 @@ export class PageTrial implements Part {
       const accepted = parseFingerprints(fields.acceptedCertificates ?? "") ?? [];
       const look = await this.#look(accepted, warnings, AbortSignal.any([signal, download]));
       if (download.aborted) {
-        return { ...told(null), problem: TROUBLES.download.says, certificate: null, picture: null };
+        return { ...this.#told(null), problem: TROUBLES.download.says, certificate: null, picture: null };
       }
       return {
-        ...told(look, fields.acceptedStatuses),
+        ...this.#told(look, fields.acceptedStatuses),
         certificate: look?.error.startsWith("ERR_CERT") ? certificateOf(warnings) : null,
         picture: look && !signal.aborted ? await this.#picture(signal) : null,
       };
@@ -271,6 +271,16 @@ export class PageTrial implements Part {
     return null;
   }
 
+  /** The result of the look, for people. */
+  #told(look: FirstLook | null, acceptedStatuses = ""): Omit<Seen, "picture" | "certificate"> {
+    if (look) return told(look, acceptedStatuses);
+    const waited = Math.round(this.#limits.pageMs / 1000);
+    const waits = Math.round(this.#ground.config.TIMINGS.pageGiveUpMs / 60_000);
+    const problem = `The page did not open in time: its server has not answered within ${waited} s. ` +
+      `A stream waits for it for ${waits} minutes.`;
+    return { title: "", status: null, problem, media: null, login: null };
+  }
+
   async #picture(signal: AbortSignal): Promise<string | null> {
     try {
       const bytes = await this.#ground.machine.broker.capture(ID, RESOLUTION, "thumbnail", signal);
@@ -332,11 +342,7 @@ function certificateOf({ certificate }: Warnings): TriedPage["certificate"] {
   return known;
 }
 
-/** The result of the look, for people. */
-function told(look: FirstLook | null, acceptedStatuses = ""): Omit<Seen, "picture" | "certificate"> {
-  if (!look) {
-    return { title: "", status: null, problem: "The page did not open in time.", media: null, login: null };
-  }
+function told(look: FirstLook, acceptedStatuses: string): Omit<Seen, "picture" | "certificate"> {
   const { title, hasLoginForm, error, contentType } = look;
   const status = look.status || null;
   const isAccepted = (parseStatuses(acceptedStatuses) ?? []).includes(look.status);

@@ -137,7 +137,7 @@ const TOLD = 15_000;
 
 /**
  * What may be wrong, by what the page's server does then. "lost" is of the table below. "told" is what others report: of a
- * certificate that was accepted, a sign-in helper, an encoder, a disk, and of a dialog that a person has to answer
+ * certificate that was accepted, a sign-in helper, an encoder, a disk, a page that is slow, and of a dialog that a person has to answer
  * (tests/unit/live).
  */
 const TROUBLES_SHOWN = {
@@ -147,6 +147,7 @@ const TROUBLES_SHOWN = {
   "proxy": { error: "ERR_PROXY_CONNECTION_FAILED" },
   "proxy-login": { status: 407 },
   "timeout": { error: "ERR_TIMED_OUT" },
+  "slow": "told",
   "cut-off": { error: "ERR_EMPTY_RESPONSE" },
   "certificate-expired": { error: "ERR_CERT_DATE_INVALID" },
   "certificate-name": { error: "ERR_CERT_COMMON_NAME_INVALID" },

@@ -122,7 +122,7 @@ class Judge {
     // a second request would end the first, which the server may be about to answer
     if (waitedMs >= pageGiveUpMs) return this.#failed("timeout", null, AGAIN);
     if (waitedMs >= pageAnswerMs) {
-      return this.#result(NOTHING, { silent: 0, retryAt: null, health: this.#found("timeout") });
+      return this.#result(NOTHING, { silent: 0, retryAt: null, health: this.#found("slow") });
     }
     return look === null ? this.#waiting() : null;
   }
@@ -224,14 +224,23 @@ class Judge {
   /** Judges the server's document. */
   #document(): Decision {
     const { pages, look } = this.#seen;
-    const { status, isBlank } = look!;
+    const { status, isBlank, isLoading } = look!;
     const trouble = troubleOfStatus(status);
     if (trouble && !this.#rules.acceptedStatuses.includes(status)) {
       return this.#failed(trouble, null, { do: "navigate", why: `the server answered ${status}` });
     }
     if (isBlank) {
       const emptySince = this.#history.emptySince ?? this.#now;
-      if (this.#now - emptySince < this.#limits.pageAnswerMs) return this.#waiting({ emptySince });
+      const { pageAnswerMs, pageGiveUpMs } = this.#limits;
+      const emptyMs = this.#now - emptySince;
+      if (emptyMs < pageAnswerMs) return this.#waiting({ emptySince });
+      // the document, or a script in its head, may be on its way
+      if (isLoading && emptyMs < pageGiveUpMs) {
+        return this.#result(NOTHING, {
+          ...{ silent: 0, retryAt: null, emptySince },
+          health: this.#found("slow"),
+        });
+      }
       return withEmpty(
         this.#failed("blank", null, { do: "navigate", why: "the page was blank" }),
         emptySince,

@@ -14,7 +14,7 @@ import type { Page } from "../../model/plan/pages.ts";
 import type { Stream } from "../../model/schema.ts";
 import { timetableOf } from "../../model/plan/timetable.ts";
 import { errorText, log } from "../../system/log.ts";
-import { sleep } from "../../system/time.ts";
+import { happensWithin, sleep } from "../../system/time.ts";
 import type { Ground } from "../ground.ts";
 import type { KeptStream } from "../kept_stream.ts";
 import type { PlanClock } from "../plan_clock.ts";
@@ -33,14 +33,24 @@ export interface RotationParts {
   moved(): void;
 }
 
+/** A page that is being opened behind the shown page. */
+interface Ahead {
+  tab: Target;
+  /** The page has shown something, or cannot be opened. */
+  answered: Promise<void>;
+  /** Null: it cannot be opened. */
+  loaded: Promise<LoadedBehind | null>;
+  end: AbortController;
+}
+
 /** One stream's pages, for one start of the stream. */
 export class Rotation {
   #parts: RotationParts;
   #front: InFront & { at: number } = { page: { url: "" }, since: 0, at: 0 };
   /** Whether the browser was asked which page is in front: the browser may be older than the web app. */
   #isKnown = false;
-  /** The tab that the next page is opened in. */
-  #ahead: string | null = null;
+  /** The tabs behind the shown page, by the addresses that are opened in them: the next page's, and slow ones. */
+  #ahead = new Map<string, Ahead>();
   /** Addresses of pages whose skip was reported. */
   #skipped = new Set<string>();
   /** The end of the rest after a round that opened no other page. */
@@ -57,6 +67,7 @@ export class Rotation {
   async close(): Promise<void> {
     this.#end.abort();
     await this.#work;
+    await this.#closeAhead(() => false);
   }
 
   /** The page that is on: the page in front while it is the stream's, else the first page. */
@@ -67,14 +78,15 @@ export class Rotation {
     return this.#firstOf(stream).url;
   }
 
-  /** Whether the next page is opened in that tab. */
+  /** Whether a page that is to come is opened in that tab. */
   isAhead(tab: string): boolean {
-    return this.#ahead === tab;
+    return [...this.#ahead.values()].some(({ tab: { id } }) => id === tab);
   }
 
   /** The stream's browser was started, and has opened a page. */
   opened(): void {
     this.#isKnown = false;
+    void this.#closeAhead(() => false);
   }
 
   /** The page that is shown next, and when (Unix ms); null: the one in front stays, or that is not known. */
@@ -133,16 +145,17 @@ export class Rotation {
     const seconds = pages[placeOf(pages, this.#front.page)]?.seconds ?? 0;
     const beginsAt = Math.max(due - Math.min(limits.aheadMs, seconds * 500), this.#restsUntil);
     if (this.#elapsed < beginsAt) return;
+    await this.#closeAhead((url) => pages.some((page) => page.url === url));
     for (const page of inTurn(pages, this.#front.page)) {
+      const tab = await this.#open(stream, page);
       try {
-        const tab = await this.#open(stream, page);
         if (tab) {
           await sleep(Math.max(0, due - this.#elapsed), this.#end.signal);
           if (this.#isStillNext(page)) await this.#putInFront(page, tab);
         }
         if (tab || this.#end.signal.aborted) return;
       } finally {
-        await this.#closeAhead();
+        if (tab) await this.#closeAhead((url) => url !== page.url);
       }
     }
     this.#restsUntil = this.#elapsed + Math.max(seconds, pages[0]?.seconds ?? 0) * 1000;
@@ -161,27 +174,47 @@ export class Rotation {
     return this.#isKnown = true;
   }
 
-  /** Opens a page behind the shown page. @returns its tab; null when it cannot be opened. */
+  /**
+   * Opens a page behind the shown page. One whose server is slow stays on its way while others take their turns: to ask
+   * for it again would end the request that is about to be answered.
+   * @returns its tab; null when the page cannot be opened, or not yet.
+   */
   async #open(stream: Stream, { url }: Page): Promise<Target | null> {
-    const { browser, dress, ground: { around, machine, config } } = this.#parts;
+    const { loadMs } = this.#parts.ground.config.TIMINGS.rotation;
+    const ahead = this.#ahead.get(url) ?? await this.#begin(stream, url);
+    const isAnswered = await happensWithin(loadMs, ahead.answered);
+    if (this.#end.signal.aborted) return null;
+    if (!isAnswered) {
+      this.#tell(url, "its server has not answered yet, and is waited for.");
+      return null;
+    }
+    const problem = problemOf(await ahead.loaded, parseStatuses(stream.acceptedStatuses) ?? []);
+    this.#tell(url, problem);
+    if (problem !== null) await this.#closeAhead((other) => other !== url);
+    return problem === null ? ahead.tab : null;
+  }
+
+  async #begin(stream: Stream, url: string): Promise<Ahead> {
+    const { browser, dress, ground: { around, machine, config: { TIMINGS } } } = this.#parts;
     const { id } = stream;
     const tab = await browser.openTab(true);
-    this.#ahead = tab.id;
-    const { signal } = this.#end;
-    const loaded = await loadBehind(browser, tab, {
+    const end = new AbortController();
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    const loaded = loadBehind(browser, tab, {
       url: around.pageAddress({ id, url }),
       login: { ...stream, proxyLogin: around.proxyLogin },
       accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
       dress,
-      ...{ limits: config.TIMINGS.rotation, elapsed: machine.elapsed },
-    }, signal).catch((error) => {
-      if (!signal.aborted) log("debug", "page not opened", { stream: id, error: errorText(error) });
+      answered: resolve,
+      limits: { ...TIMINGS.rotation, answerMs: TIMINGS.pageGiveUpMs },
+      elapsed: machine.elapsed,
+    }, AbortSignal.any([end.signal, this.#end.signal])).catch((error) => {
+      if (!end.signal.aborted) log("debug", "page not opened", { stream: id, error: errorText(error) });
       return null;
-    });
-    if (signal.aborted) return null;
-    const problem = problemOf(loaded, parseStatuses(stream.acceptedStatuses) ?? []);
-    this.#tell(url, problem);
-    return problem === null ? tab : null;
+    }).finally(resolve);
+    const ahead = { tab, answered, loaded, end };
+    this.#ahead.set(url, ahead);
+    return ahead;
   }
 
   #tell(url: string, problem: string | null): void {
@@ -210,16 +243,22 @@ export class Rotation {
     const before = await browser.pages();
     await browser.showTab(tab.id);
     this.#front = this.#inFrontNow(page);
-    this.#ahead = null;
-    for (const old of before) if (old.id !== tab.id) await browser.closeTab(old.id).catch(() => {});
+    this.#ahead.delete(page.url);
+    for (const { id } of before) {
+      if (id !== tab.id && !this.isAhead(id)) await browser.closeTab(id).catch(() => {});
+    }
     moved();
     await untilShown(browser);
   }
 
-  /** Closes the tab that was opened ahead, unless it is in front by now. */
-  async #closeAhead(): Promise<void> {
-    if (this.#ahead !== null) await this.#parts.browser.closeTab(this.#ahead).catch(() => {});
-    this.#ahead = null;
+  /** Closes the tabs behind the shown page, but for those whose addresses are to stay. */
+  async #closeAhead(stays: (url: string) => boolean): Promise<void> {
+    for (const [url, { tab, end }] of this.#ahead) {
+      if (stays(url)) continue;
+      this.#ahead.delete(url);
+      end.abort();
+      await this.#parts.browser.closeTab(tab.id).catch(() => {});
+    }
   }
 }
 

@@ -278,9 +278,11 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "";
 }
 
-/** Whether viewers may see the page; null: that is unknown. */
-function isFitToShow({ look }: PageObservation, { health }: PageHistory): boolean | null {
+/** Whether viewers may see the page; null: that is unknown, or the page before is still there. */
+function isFitToShow({ look }: PageObservation, { health, openedAt }: PageHistory): boolean | null {
   if (health.state === "opening") return null;
+  // a page that goes on by itself stays until the next document comes; one that was sent on has made room for it
+  if (health.state === "slow" && openedAt === null && !look?.isOpening && !look?.isBlank) return null;
   if (health.state !== "ok") return false;
   return look === null ? null : !look.isOpening;
 }

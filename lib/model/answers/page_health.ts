@@ -68,6 +68,11 @@ const TABLE = {
     remedies: ["address"],
     retry: "soon",
   },
+  "slow": {
+    says: "The page has not come yet: its server is waited for.",
+    advice: "Check that the server is well. A page may take 5 minutes, as in a desktop browser.",
+    remedies: ["address"],
+  },
   "cut-off": {
     says: "The page's server closed the connection without an answer.",
     advice: "Check that the server is well, and whether the address should begin with https or http.",

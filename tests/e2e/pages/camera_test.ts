@@ -51,7 +51,8 @@ Deno.test(
     const loaded = loadBehind(browser().control, tab, {
       ...{ url, login: { url, loginOrigins: "", user: "", pass: "" }, accepted: [] },
       dress: () => Promise.resolve(),
-      limits: { loadMs: Infinity, lookMs: 50, settleMs: 0 },
+      answered: () => {},
+      limits: { answerMs: Infinity, loadMs: Infinity, lookMs: 50, settleMs: 0 },
       elapsed: () => performance.now(),
     }, NEVER);
     const { look, certificate } = await over("the camera to have loaded", loaded);

@@ -19,6 +19,8 @@ type Colour = keyof typeof COLOURS;
 /** How often each page was asked for, and those that answer 500. */
 const loads: Record<Colour, number> = { green: 0, blue: 0, red: 0 };
 const broken = new Set<Colour>();
+/** Those that answer when the test says so. */
+const slow = new Map<Colour, Promise<void>>();
 let server: Deno.HttpServer<Deno.NetAddr>;
 /** The same pages, with a certificate that is not trusted. */
 let secure: Deno.HttpServer<Deno.NetAddr>;
@@ -45,6 +47,7 @@ async function answer(request: Request): Promise<Response> {
     return new Response(`rgb(${COLOURS[colour]})`);
   }
   loads[colour]++;
+  await slow.get(colour);
   const status = broken.has(colour) ? 500 : 200;
   return new Response(PAGE, { status, headers: { "content-type": "text/html" } });
 }
@@ -163,6 +166,30 @@ inSoak(Deno.test)(
     assert.equal(it.events[1], `The page of ${host} can be opened again and is shown in turn.`);
   },
 );
+
+Deno.test("a page whose server is slow is asked once, while others take turns, and is shown when it has come", async () => {
+  await at("green");
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  slow.set("blue", promise);
+  const { blue } = loads;
+  await using it = aRotation("green", "blue", "red");
+  try {
+    await using film = await grab(browser().display);
+    it.start();
+    await until("two more rounds", () => it.moved >= 4);
+    assert.deepEqual([loads.blue - blue, it.events], [1, [
+      `The page of ${new URL(origin).host} is skipped: its server has not answered yet, and is waited for.`,
+    ]]);
+    release();
+    await untilSeen("blue");
+    assert.equal(loads.blue - blue, 1);
+    const seen = await film.end();
+    assert.deepEqual([...new Set(seen)].sort(), [COLOURS.blue, COLOURS.green, COLOURS.red].sort());
+  } finally {
+    slow.clear();
+    release();
+  }
+});
 
 inSoak(Deno.test)(
   "where no other page can be opened, the one in front stays, and is not opened again",

@@ -12,8 +12,19 @@ const LOADED: [name: string, frameId: string][] = [["DOMContentLoaded", "A"], ["
   "A",
 ]];
 
-/** A browser whose page comes back with this status at each reload. */
-function answering(status: number, told: typeof LOADED): Browser {
+type Event = [method: string, params: Record<string, unknown>];
+
+/** What a page tells of a reload: of itself, and how its frames come. */
+const FRAMES = (told: typeof LOADED): Event[] => [
+  ["Page.frameNavigated", { frame: {} }],
+  ...told.map(([name, frameId]): Event => [
+    "Page.lifecycleEvent",
+    { name, frameId, loaderId: frameId === "A" ? "1" : frameId },
+  ]),
+];
+
+/** A browser whose page comes back with this status at a reload. @param isOnItsWay whether the page is still to come. */
+function answering(status: number, events: Event[], isOnItsWay = false): Browser & { reloads(): number } {
   let loads = 0;
   const wire = pretendedWire((method, params, tell) => {
     const loaderId = String(loads);
@@ -38,32 +49,36 @@ function answering(status: number, told: typeof LOADED): Browser {
     }
     const expression = String(params.expression);
     if (expression.includes("responseStatus")) return { result: { value: status } };
+    if (expression.includes("data-opening")) return { result: { value: isOnItsWay } };
     if (expression !== "location.reload()") return { result: { value: true } };
     loads++;
-    tell("Page.frameNavigated", { frame: {} });
-    for (const [name, frameId] of told) {
-      tell("Page.lifecycleEvent", { name, frameId, loaderId: frameId === "A" ? `${loads}` : frameId });
-    }
+    for (const [method, params] of events) tell(method, params);
     return { result: {} };
   });
-  return new Browser(() => Promise.resolve(wire));
+  return Object.assign(new Browser(() => Promise.resolve(wire)), { reloads: () => loads });
 }
 
-/** The seconds of cover at a reload, up to a minute. */
-async function coveredSeconds(status: number, acceptedStatuses: number[], told = LOADED): Promise<number> {
+/** The seconds of cover at a reload, up to six minutes. @param comesAt when a person comes, in seconds. */
+async function coveredSeconds(
+  status: number,
+  acceptedStatuses: number[],
+  events = FRAMES(LOADED),
+  comesAt = Infinity,
+): Promise<number> {
   using clock = new FakeClock();
   const from = clock.now();
   let uncoveredAt = Infinity;
   const cover = {
     keep: () => Promise.resolve(1),
     show: () => Promise.resolve(),
-    [Symbol.dispose]: () => void (uncoveredAt = clock.now()),
+    [Symbol.dispose]: () => void (uncoveredAt = Math.min(uncoveredAt, clock.now())),
   } as unknown as Cover;
   const done = reloadPage({
-    ...{ browser: answering(status, told), minutes: 1, openCover: () => Promise.resolve(cover) },
-    ...{ isTakenOver: () => Promise.resolve(false), showsBroken: false, acceptedStatuses },
+    ...{ browser: answering(status, events), minutes: 1, openCover: () => Promise.resolve(cover) },
+    isTakenOver: () => Promise.resolve(clock.now() - from >= comesAt * 1000),
+    ...{ showsBroken: false, acceptedStatuses },
   }, new AbortController().signal);
-  await clock.advance(60_000);
+  await clock.advance(360_000);
   await done;
   return (uncoveredAt - from) / 1000;
 }
@@ -86,12 +101,38 @@ Deno.test("a page that comes back with an error is covered for half a minute, un
 });
 
 Deno.test("a page with a camera in it, which never ends loading, is covered for some seconds", async () => {
-  const seconds = await coveredSeconds(200, [], [["DOMContentLoaded", "A"], ["firstPaint", "A"]]);
+  const seconds = await coveredSeconds(200, [], FRAMES([["DOMContentLoaded", "A"], ["firstPaint", "A"]]));
   assert.ok(seconds > 4 && seconds < 7, `${seconds} s`);
 });
 
 Deno.test("a page is covered until it has loaded itself, not the first of its frames", async () => {
   const frame: typeof LOADED = [["DOMContentLoaded", "B"], ["load", "B"], ["networkIdle", "B"]];
-  assert.ok(await coveredSeconds(200, [], frame) > 14);
-  assert.ok(await coveredSeconds(200, [], [...frame, ...LOADED]) < 4);
+  assert.ok(await coveredSeconds(200, [], FRAMES(frame)) > 14);
+  assert.ok(await coveredSeconds(200, [], FRAMES([...frame, ...LOADED])) < 4);
+});
+
+Deno.test("a page that is slow to come back is waited for as long as a desktop browser waits, or until a person comes", async () => {
+  const begins: Event = ["Page.frameStartedNavigating", { frameId: "A" }];
+  const stops: Event = ["Page.frameStoppedLoading", { frameId: "A" }];
+  assert.ok(await coveredSeconds(200, [], [begins]) >= 300);
+  assert.ok(await coveredSeconds(200, [], [stops, begins]) >= 300, "the load before ends");
+  const visited = await coveredSeconds(200, [], [begins], 100);
+  assert.ok(visited >= 100 && visited < 103, `${visited} s`);
+  assert.ok(await coveredSeconds(200, [], [begins, stops]) < 15, "a download: no page comes");
+});
+
+Deno.test("a page that is still on its way is not reloaded", async () => {
+  for (const [isOnItsWay, reloads] of [[true, 0], [false, 1]] as const) {
+    using clock = new FakeClock();
+    const browser = answering(200, FRAMES(LOADED), isOnItsWay);
+    const isTakenOver = () => Promise.resolve(true);
+    const openCover = () => Promise.reject(new Error("no cover"));
+    const done = reloadPage(
+      { ...{ browser, minutes: 1, openCover, isTakenOver }, showsBroken: false, acceptedStatuses: [] },
+      new AbortController().signal,
+    );
+    await clock.advance(30_000);
+    await done;
+    assert.equal(browser.reloads(), reloads);
+  }
 });

@@ -19,13 +19,22 @@ const NO_RULES: PageRules = { loginOrigins: [], accepted: [], acceptedStatuses: 
 
 /** What was seen of a page at an address; null: it did not answer. */
 function look(href: string | null, more: Partial<PageObservation & PageLook> = {}): PageObservation {
-  const { status = 200, error = "", isOpening = false, isBlank = false, ...others } = more;
+  const { status = 200, error = "", isOpening = false, isBlank = false, isLoading = false, ...others } = more;
   return {
     pages: [{ id: "main", url: href === ERROR ? HOME : href ?? HOME }],
     mainId: "main",
-    look: href === null
-      ? null
-      : { href, status, error, isOpening, isBlank, scroll: [], zoom: 1, isAway: false, wasAway: false },
+    look: href === null ? null : {
+      href,
+      status,
+      error,
+      isOpening,
+      isBlank,
+      isLoading,
+      scroll: [],
+      zoom: 1,
+      isAway: false,
+      wasAway: false,
+    },
     ...{
       crash: null,
       dialog: null,
@@ -124,8 +133,8 @@ const STATES: [what: string, seen: PageObservation, state: string, error?: strin
   ["out of memory", look(null, { crash: "out-of-memory" }), "out-of-memory"],
   ["a dialog", look(null, { dialog: "Really\nleave?" }), "dialog", "Really leave?"],
   ["a dialog without words", look(null, { dialog: "" }), "dialog", "without words"],
-  ["no first byte", look(HOME, { loadingSince: NOW - LIMITS.pageAnswerMs }), "timeout"],
-  ["no first byte, and so no look", look(null, { loadingSince: NOW - LIMITS.pageAnswerMs }), "timeout"],
+  ["no first byte", look(HOME, { loadingSince: NOW - LIMITS.pageAnswerMs }), "slow"],
+  ["no first byte, and so no look", look(null, { loadingSince: NOW - LIMITS.pageAnswerMs }), "slow"],
   [
     "a certificate that a person went on with",
     look(HOME, { certificate: certificate("a") }),
@@ -243,16 +252,35 @@ Deno.test("page watch: an opening that nobody saw is repeated, one that is seen 
   assert.deepEqual(watch(unseen, {}, 5).acted, [2]);
   const slow = () => look(HOME, { isOpening: true, loadingSince: NOW });
   assert.deepEqual(watch(slow, {}, 50).acted, []);
-  assert.equal(watch(slow, {}, 50).last.history.health.state, "timeout");
-  // it is given up after 60 s, and asked for again after the first pause
-  assert.equal(watch(slow, {}, 70).acted[0], 65);
+  assert.equal(watch(slow, {}, 50).last.history.health.state, "slow");
+});
+
+Deno.test("page watch: what loads is waited for as long as a desktop browser waits, and asked for once", () => {
+  const waits: [what: string, one: PageObservation, end: string][] = [
+    ["the first byte", look(HOME, { isOpening: true, loadingSince: NOW }), "timeout"],
+    ["the first byte, and so no look", look(null, { loadingSince: NOW }), "timeout"],
+    ["a page before that reloads", look(HOME, { loadingSince: NOW }), "timeout"],
+    ["the document, or a script in its head", look(HOME, { isBlank: true, isLoading: true }), "blank"],
+  ];
+  for (const [what, one, end] of waits) {
+    const waiting = watch(() => one, { openedAt: NOW }, 299);
+    assert.deepEqual([waiting.acted, waiting.last.history.health.state], [[], "slow"], what);
+    assert.equal(waiting.last.history.health.nextTryAt, null, what);
+    const over = watch(() => one, { openedAt: NOW }, 302);
+    assert.deepEqual([over.acted, over.last.history.health.state], [[], end], what);
+    assert.notEqual(over.last.history.health.nextTryAt, null, what);
+  }
+});
+
+Deno.test("page health: a page that is not blank is shown while the rest of it loads", () => {
+  assert.equal(seen(look(HOME, { isLoading: true })).history.health.state, "ok");
 });
 
 Deno.test("page watch: a page that waits for its next document does not answer, and does not hang", () => {
   const { acted, last } = watch(() => look(null, { loadingSince: NOW }), { openedAt: null }, 9);
   assert.deepEqual([acted, last.history.health.state], [[], "opening"]);
   const unseen = watch(() => look(null, { isWatched: false }), { openedAt: NOW }, 20);
-  assert.deepEqual([unseen.acted, unseen.last.history.health.state], [[], "timeout"]);
+  assert.deepEqual([unseen.acted, unseen.last.history.health.state], [[], "slow"]);
 });
 
 /** Seconds between the tries of a page that stays as it is. */
