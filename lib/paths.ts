@@ -40,6 +40,8 @@ export interface Paths {
   configDir: string;
   /** The extension of ours that takes WebRTC from pages. */
   withoutWebRtcDir: string;
+  /** The extension of ours that mutes the tabs behind. */
+  frontSoundDir: string;
   /** What supervisord loads beside its own modules. */
   pythonDir: string;
   /** Of the VNC proxy, for everybody to read. */
@@ -152,6 +154,7 @@ export function pathsOf(config: Config): Paths {
     logsDir: join(config.DATA_DIR, "logs"),
     configDir,
     withoutWebRtcDir: join(configDir, "without-webrtc"),
+    frontSoundDir: join(configDir, "front-sound"),
     pythonDir: join(configDir, "python"),
     proxyPythonDir: join(configDir, "vnc-proxy"),
     programsDir: join(configDir, "streams"),

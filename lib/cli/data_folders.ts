@@ -25,7 +25,7 @@ const logsOwner = (web: Identity) => ({ ...web, uid: Deno.uid()! });
 
 /** The folders of what each start generates. */
 function generatedFolders(
-  { configDir, pythonDir, proxyPythonDir, programsDir, withoutWebRtcDir }: Paths,
+  { configDir, pythonDir, proxyPythonDir, programsDir, withoutWebRtcDir, frontSoundDir }: Paths,
 ): FolderRights[] {
   return [
     [configDir, 0o755, ROOT],
@@ -33,6 +33,7 @@ function generatedFolders(
     [proxyPythonDir, 0o755, ROOT],
     [programsDir, 0o700, ROOT],
     [withoutWebRtcDir, 0o755, ROOT],
+    [frontSoundDir, 0o755, ROOT],
   ];
 }
 

@@ -11,7 +11,6 @@ import { type Config, ConfigError, isLoginOn } from "../config.ts";
 import { readReceiver } from "../reports/webhook/receiver.ts";
 import { filterTable, instanceName, type Paths, pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
-import { readExtensions } from "../pipeline/extensions.ts";
 import { unpackedProblem } from "../pipeline/extension_policy.ts";
 import { Policies, policyFile, policyText, removePolicies } from "../pipeline/policy.ts";
 import { isRoot } from "../os/exec.ts";
@@ -113,9 +112,8 @@ export async function preflight(
     const users = await chooseSharedUsers(config, records);
     filter = isRoot() ? await makeFilter(config, paths, users) : null;
     const withoutWebRtc = filter === null;
-    const text = await policiesOf(paths, issuers, withoutWebRtc);
-    const policies = await restrictBrowsers(policiesPath, program, text);
-    if (withoutWebRtc) await tellOfWebRtc(config);
+    const policies = await restrictBrowsers(policiesPath, program, policyText(issuers));
+    await tellOfExtensions(config, withoutWebRtc);
     memory = await MemoryGroups.make(instanceName(config));
     await memory?.limit(CAPTURE_GROUP, Math.ceil(Deno.systemMemoryInfo().total / 2 / 1024 ** 2));
     sayWhatIsShared(memory !== null);
@@ -314,23 +312,15 @@ async function ownIssuers({ caDir }: Paths): Promise<string[]> {
   return certificates;
 }
 
-/** The policies, with the operator's own issuers and for the operator's own extensions, and ours. */
-async function policiesOf(
-  { givenExtensionsDir }: Paths,
-  issuers: string[],
-  withoutWebRtc: boolean,
-): Promise<string> {
-  const { extensions } = await readExtensions(givenExtensionsDir);
-  return policyText(issuers, extensions.length > 0 || withoutWebRtc);
-}
-
-/** Prints why pages keep WebRTC although they are to have none; nothing, where they have none. */
-async function tellOfWebRtc(config: Config): Promise<void> {
+/** Prints what pages do for want of the extensions of ours, which Chromium may refuse. */
+async function tellOfExtensions(config: Config, withoutWebRtc: boolean): Promise<void> {
   const isSplit = pathsOf(config).withoutWebRtcDir.includes(","); // Chromium gets folders with commas between them
   const problem = isSplit
     ? "a folder with a comma in its name cannot be given to Chromium"
     : await unpackedProblem(config.CHROMIUM_POLICY_DIR);
-  if (problem !== null) say(`WARNING: Pages can still use WebRTC over TCP: ${problem}.`, "warn");
+  if (problem === null) return;
+  say(`WARNING: Pages in turn are heard some seconds before they are seen: ${problem}.`, "warn");
+  if (withoutWebRtc) say(`WARNING: Pages can still use WebRTC over TCP: ${problem}.`, "warn");
 }
 
 /**

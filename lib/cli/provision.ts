@@ -9,6 +9,7 @@ import { mediaConfig } from "../media/config.ts";
 import { newPublishSecret } from "../media/publish.ts";
 import { isDisplayUp, removeStaleDisplay } from "../pipeline/display.ts";
 import { NOWHERE, reachRules } from "../pipeline/reach_rules.ts";
+import { keepFrontSound } from "../pipeline/front_sound.ts";
 import { keepWithoutWebRtc } from "../pipeline/without_webrtc.ts";
 import {
   keepLogs,
@@ -162,6 +163,7 @@ async function renderConfigs(
   await writeFileAtomic(join(paths.configDir, "openbox.xml"), templates.openbox);
   await writeFileAtomic(join(paths.configDir, "bus.xml"), templates.bus);
   await keepWithoutWebRtc(paths.withoutWebRtcDir);
+  await keepFrontSound(paths.frontSoundDir);
   return supervisord;
 }
 

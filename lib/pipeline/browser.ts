@@ -113,7 +113,8 @@ const WITHOUT_UDP = "--force-webrtc-ip-handling-policy=disable_non_proxied_udp";
 /**
  * Chromium's command line. The page's address is not on it: every user of the machine sees it, and addresses may hold
  * secrets. lib/live/page/first_pages.ts opens the page.
- * @param extensions the present extensions of the stream. @param withoutWebRtc the folder of the extension that takes
+ * @param extensions the present extensions of the stream. @param frontSound the folder of the extension that mutes the
+ * tabs behind; null: nobody hears the browser. @param withoutWebRtc the folder of the extension that takes
  * WebRTC from pages, by which they send to any address that they name as a STUN or TURN server; null: the kernel judges
  * what they send. Streams that ask for WebRTC keep it.
  */
@@ -123,6 +124,7 @@ export function browserCommand(
   sandbox: boolean,
   reach: Reach,
   extensions: { dir: string; names: readonly string[] } = { dir: "", names: [] },
+  frontSound: string | null = null,
   withoutWebRtc: string | null = null,
 ): string[] {
   const { width, height } = parseSize(spec.stream.resolution);
@@ -138,7 +140,10 @@ export function browserCommand(
     ...(taken.length === 0 ? [] : [WITHOUT_UDP]),
     // scales the whole page, frames too; the window stays as large as the display
     ...(spec.stream.zoom === 100 ? [] : [`--force-device-scale-factor=${spec.stream.zoom / 100}`]),
-    ...extensionFlags(extensions.dir, extensions.names, taken),
+    ...extensionFlags(extensions.dir, extensions.names, [
+      ...(frontSound === null || !spec.stream.audio ? [] : [frontSound]),
+      ...taken,
+    ]),
     ...(spec.stream.gpu ? GPU_FLAGS : SOFTWARE_FLAGS),
     ...(sandbox ? [] : ["--no-sandbox"]),
     "--",

@@ -1,26 +1,21 @@
 /**
  * Chromium's policies about extensions. With "*" in a blocklist no unpacked extension is loaded at all, whatever an
- * allowlist says (tried with Chromium 156). For the operator's own extensions other policies have the same effect.
+ * allowlist says (tried with Chromium 156), and there are ours and the operator's own. Other policies have the same
+ * effect: no person in a browser can add an extension.
  */
 import { join } from "node:path";
 import { namesIn, readOrNull } from "../os/files.ts";
 
-const WEB_STORE = ["chromewebstore.google.com", "chrome.google.com/webstore"];
+export const WEB_STORE: readonly string[] = ["chromewebstore.google.com", "chrome.google.com/webstore"];
 
 /** The update address of the Web Store's extensions, by which policies know them. */
 const WEB_STORE_UPDATES = "update_url:https://clients2.google.com/service/update2/crx";
 
-/** The policies for an operator with extensions: even then no person in a browser can add an extension. */
-export function withOwnExtensions(policies: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { ExtensionInstallBlocklist: _, ...others } = policies;
-  return {
-    ...others,
-    URLBlocklist: [...others.URLBlocklist as string[], ...WEB_STORE],
-    ExtensionInstallSources: [],
-    BlockExternalExtensions: true,
-    ExtensionSettings: { [WEB_STORE_UPDATES]: { installation_mode: "blocked" } },
-  };
-}
+export const EXTENSION_POLICIES: Readonly<Record<string, unknown>> = {
+  ExtensionInstallSources: [],
+  BlockExternalExtensions: true,
+  ExtensionSettings: { [WEB_STORE_UPDATES]: { installation_mode: "blocked" } },
+};
 
 /** The reason in a folder's policies why Chromium loads no unpacked extension; null: Chromium loads them. */
 export async function unpackedProblem(folder: string): Promise<string | null> {

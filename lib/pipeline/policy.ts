@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { METADATA_HOSTS } from "../net/metadata.ts";
-import { withOwnExtensions } from "./extension_policy.ts";
+import { EXTENSION_POLICIES, WEB_STORE } from "./extension_policy.ts";
 import { ensureFolder, removeTree, writeIfChanged } from "../os/files.ts";
 import { arePoliciesThere, digestOf, type PromisedPolicies } from "../os/promises.ts";
 
@@ -40,6 +40,7 @@ export const POLICIES: Readonly<Record<string, unknown>> = {
     "*",
     ...INTERNAL_SCHEMES.map((scheme) => `${scheme}://*`),
     ...METADATA_HOSTS,
+    ...WEB_STORE,
   ],
   // a longer host in the blocklist wins over these
   URLAllowlist: ["http://*", "https://*", "about:blank", "about:srcdoc", PDF_VIEWER],
@@ -54,7 +55,7 @@ export const POLICIES: Readonly<Record<string, unknown>> = {
   BrowserAddPersonEnabled: false,
   BrowserSignin: 0,
   SyncDisabled: true,
-  ExtensionInstallBlocklist: ["*"],
+  ...EXTENSION_POLICIES,
   PasswordManagerEnabled: false,
   AutofillAddressEnabled: false,
   AutofillCreditCardEnabled: false,
@@ -110,13 +111,12 @@ export function policyFile(folder: string, instance: string): string {
 
 /**
  * The content of the policy file.
- * @param authorities certificates of own issuers, in base64 of DER. @param hasExtensions whether there are own extensions.
+ * @param authorities certificates of own issuers, in base64 of DER.
  */
-export function policyText(authorities: readonly string[] = [], hasExtensions = false): string {
+export function policyText(authorities: readonly string[] = []): string {
   // without certificates the name is left out, so that another service's file may have it
-  const policies = hasExtensions ? withOwnExtensions(POLICIES) : POLICIES;
   const trusted = authorities.length > 0 ? { CACertificates: authorities } : {};
-  return `${JSON.stringify({ ...policies, ...trusted }, null, 2)}\n`;
+  return `${JSON.stringify({ ...POLICIES, ...trusted }, null, 2)}\n`;
 }
 
 /** Installs the policies. Running browsers take them over. @throws {Error} when the folder cannot be written. */

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import type { Browser } from "../../lib/devtools/client.ts";
 import { browserAt } from "../../lib/devtools/hub_socket.ts";
 import { browserCommand } from "../../lib/pipeline/browser.ts";
+import { keepFrontSound } from "../../lib/pipeline/front_sound.ts";
+import { SINK } from "../../lib/pipeline/spec.ts";
 import { WITHOUT_WEBRTC } from "../../lib/pipeline/without_webrtc.ts";
 import type { WayOut } from "../../lib/net/way_out.ts";
 import { findReach } from "../../lib/pipeline/reach_flags.ts";
@@ -21,6 +23,8 @@ export interface Place {
   port: number;
   space?: "public" | "local";
 }
+
+const isFolder = (path: string) => Deno.stat(path).then((info) => info.isDirectory, () => false);
 
 export interface LoneBrowser extends AsyncDisposable {
   control: Browser;
@@ -43,13 +47,15 @@ async function startHub(paths: HubPaths): Promise<Worker> {
 
 /**
  * @param names by name; a name may have several ports. @param url of the stream. @param way how it goes out.
- * @param isWebRtcTaken whether pages have no WebRTC, as where there are no rules of the kernel.
+ * @param isWebRtcTaken whether pages have no WebRTC, as where there are no rules of the kernel. @param sound the
+ * address of the sound server that the browser plays to; null: nobody hears it.
  */
 export async function loneBrowser(
   url: string,
   names: Record<string, Place[]>,
   way: WayOut | null = null,
   isWebRtcTaken = false,
+  sound: string | null = null,
 ): Promise<LoneBrowser> {
   const dir = await tempDir();
   const profile = join(dir.path, "profile");
@@ -73,7 +79,7 @@ export async function loneBrowser(
     resolve: () => Promise.resolve([]),
   };
   const reach = await findReach([url], network, false, null, way);
-  const spec = { stream: aStream({ url, audio: false }), display: 1, startedAt: 0 };
+  const spec = { stream: aStream({ url, audio: sound !== null }), display: 1, startedAt: 0 };
   const rules = Object.entries(names).flatMap(([name, places]) =>
     places.map(({ port }) => `MAP ${name}:${port} 127.0.0.1:${port}`)
   );
@@ -87,7 +93,11 @@ export async function loneBrowser(
       await Deno.writeTextFile(join(withoutWebRtc, name), text);
     }
   }
-  const command = browserCommand(spec, profile, false, reach, undefined, withoutWebRtc);
+  const none = join(dir.path, "no-policies");
+  await Deno.mkdir(none);
+  const frontSound = join(dir.path, "front-sound");
+  await keepFrontSound(frontSound);
+  const command = browserCommand(spec, profile, false, reach, undefined, frontSound, withoutWebRtc);
   const [program, ...args] = command.map((word) =>
     word.replace("--host-resolver-rules=", `$&${rules.join(", ")}, `)
       .replace("--ip-address-space-overrides=", `$&${spaces.map((space) => `${space},`).join("")}`)
@@ -95,9 +105,22 @@ export async function loneBrowser(
   const pipes = { input: join(dir.path, "in"), output: join(dir.path, "out") };
   for (const path of Object.values(pipes)) await makeFifo(path, 0o600);
   const withPipes = 'exec 3<>"$1" 4<>"$2"; shift 2; exec "$@"';
+  // the policies of another service of this machine may let no extension in
+  const noPolicies = [
+    "/usr/bin/unshare",
+    "--mount",
+    "/bin/sh",
+    "-c",
+    'mount --bind "$0" /etc/chromium; exec "$@"',
+    none,
+  ];
+  const alone = Deno.uid() === 0 && await isFolder("/etc/chromium") ? noPolicies : [];
   const browser = new Deno.Command("/bin/sh", {
-    args: ["-c", withPipes, "sh", pipes.input, pipes.output, program, ...args],
-    env: { DISPLAY: display, HOME: dir.path, TMPDIR: dir.path, DBUS_SESSION_BUS_ADDRESS: "disabled:" },
+    args: ["-c", withPipes, "sh", pipes.input, pipes.output, ...alone, program, ...args],
+    env: {
+      ...{ DISPLAY: display, HOME: dir.path, TMPDIR: dir.path, DBUS_SESSION_BUS_ADDRESS: "disabled:" },
+      ...(sound === null ? {} : { PULSE_SERVER: sound, PULSE_SINK: SINK }),
+    },
     stdout: "null",
     stderr: "null",
   }).spawn();

@@ -8,8 +8,13 @@ import { launchBrowserWith } from "./browser.ts";
 
 const READY_MS = 5000;
 
-/** A browser that plays sound. `using` ends both. */
-export async function launchHearingBrowser(): Promise<{ browser: Browser } & AsyncDisposable> {
+export interface SoundServer extends AsyncDisposable {
+  /** For PULSE_SERVER. */
+  address: string;
+}
+
+/** A sound server as a stream's. */
+export async function startSoundServer(): Promise<SoundServer> {
   const folder = await Deno.makeTempDir({ prefix: "bs-sound-" });
   const [program, ...args] = audioCommand(folder);
   const server = new Deno.Command(program, {
@@ -26,6 +31,14 @@ export async function launchHearingBrowser(): Promise<{ browser: Browser } & Asy
     await server.status;
   });
   if (!await waitForSound(folder, READY_MS)) throw new Error("PulseAudio does not start");
+  const all = made.move();
+  return { address: `unix:${pulseSocket(folder)}`, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** A browser that plays sound. `using` ends both. */
+export async function launchHearingBrowser(): Promise<{ browser: Browser } & AsyncDisposable> {
+  await using made = new AsyncDisposableStack();
+  const { address } = made.use(await startSoundServer());
   const browser = await launchBrowserWith({
     args: [
       "--autoplay-policy=no-user-gesture-required",
@@ -34,7 +47,7 @@ export async function launchHearingBrowser(): Promise<{ browser: Browser } & Asy
       "--audio-buffer-size=8192",
     ],
     ignoreDefaultArgs: ["--mute-audio"],
-    env: { ...Deno.env.toObject(), PULSE_SERVER: `unix:${pulseSocket(folder)}` },
+    env: { ...Deno.env.toObject(), PULSE_SERVER: address },
   });
   made.defer(() => browser.close());
   const all = made.move();

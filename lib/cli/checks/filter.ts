@@ -21,11 +21,6 @@ export function filterBusy(problem: string): string {
     "without NET_ADMIN) the service starts without them, and says so.";
 }
 
-/** Whether pages have no WebRTC unless their stream asks for it, since the kernel would not judge what they send by it. */
-export async function isWebRtcTaken(): Promise<boolean> {
-  return !isRoot() || await filterProblem() !== null;
-}
-
 /** Checks the packet filter with a table that is gone at once. */
 export async function checkFilter(): Promise<Finding> {
   if (!isRoot()) return skipped("only root can set rules of the kernel's packet filter");

@@ -12,7 +12,6 @@ import { run } from "../../os/process.ts";
 import { findUser } from "../../os/users.ts";
 import type { SelfCommand } from "../self.ts";
 import { howToMakeUser } from "../shared_users.ts";
-import { isWebRtcTaken } from "./filter.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 import { policiesProblem } from "./policies.ts";
 import { canMakeNamespaces, SANDBOX_OFF } from "./sandbox.ts";
@@ -56,16 +55,14 @@ export async function checkPolicies(
   isRunning: boolean,
 ): Promise<Finding> {
   const file = policyFile(config.CHROMIUM_POLICY_DIR, instanceName(config));
-  const { caDir, givenExtensionsDir } = pathsOf(config);
-  const { certificates, problems } = await readAuthorities(caDir);
-  const { extensions } = await readExtensions(givenExtensionsDir);
+  const { certificates, problems } = await readAuthorities(pathsOf(config).caDir);
   if (problems.length > 0) {
     return warning(
       `a certificate in CA_DIR is not used: ${problems.join("; ")}`,
       "Replace or remove it.",
     );
   }
-  const text = policyText(certificates, extensions.length > 0 || await isWebRtcTaken());
+  const text = policyText(certificates);
   if (await new Policies(file, text).areThere()) return ok("installed");
   if (isRoot() && !isRunning) return ok("the start will install them");
   const { says, remedy } = policiesProblem(

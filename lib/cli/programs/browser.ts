@@ -103,6 +103,7 @@ export async function browser(config: Config, id: StreamId): Promise<never> {
     sandbox,
     known.reach,
     extensions,
+    paths.frontSoundDir,
     withoutWebRtc,
   );
   const { input, output } = browserPipes(paths, id);

@@ -18,6 +18,7 @@ import { happensWithin, sleep } from "../../system/time.ts";
 import type { Ground } from "../ground.ts";
 import type { KeptStream } from "../kept_stream.ts";
 import type { PlanClock } from "../plan_clock.ts";
+import { untilSilentBehind } from "./silent_behind.ts";
 import { dueAt, type InFront, inTurn, placeOf } from "./rotation_turns.ts";
 
 export interface RotationParts {
@@ -198,6 +199,7 @@ export class Rotation {
     const { browser, dress, ground: { around, machine, config: { TIMINGS } } } = this.#parts;
     const { id } = stream;
     const tab = await browser.openTab(true);
+    if (stream.audio) await untilSilentBehind(browser);
     const end = new AbortController();
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     const loaded = loadBehind(browser, tab, {

@@ -74,7 +74,7 @@ Deno.test("stale locks and temporary files go, everything else of the profile st
 Deno.test("without rules of the kernel WebRTC goes, by an extension of ours beside the stream's own, and no UDP; a stream that asks keeps it", () => {
   const spec = { stream: aStream(), display: 101, startedAt: 0 };
   const own = { dir: "/config/extensions", names: ["tint"] };
-  const argv = browserCommand(spec, "/p", true, NOWHERE, own, "/config/without-webrtc");
+  const argv = browserCommand(spec, "/p", true, NOWHERE, own, null, "/config/without-webrtc");
   const words = [
     "--load-extension=/config/without-webrtc,/config/extensions/tint",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -83,7 +83,16 @@ Deno.test("without rules of the kernel WebRTC goes, by an extension of ours besi
   assert.ok(!command().some((word) => /load-extension|webrtc/.test(word)));
 
   const asks = { ...spec, stream: aStream({ webRtc: true }) };
-  const kept = browserCommand(asks, "/p", true, NOWHERE, own, "/config/without-webrtc");
+  const kept = browserCommand(asks, "/p", true, NOWHERE, own, null, "/config/without-webrtc");
   assert.ok(kept.includes("--load-extension=/config/extensions/tint"));
   assert.ok(!kept.some((word) => /webrtc/.test(word)));
+});
+
+Deno.test("a stream with sound has the extension that mutes the tabs behind, one without has none", () => {
+  const flags = (audio: boolean) => {
+    const spec = { stream: aStream({ audio }), display: 101, startedAt: 0 };
+    const argv = browserCommand(spec, "/p", true, NOWHERE, undefined, "/config/front-sound");
+    return argv.filter((word) => word.startsWith("--load-extension"));
+  };
+  assert.deepEqual([flags(true), flags(false)], [["--load-extension=/config/front-sound"], []]);
 });
