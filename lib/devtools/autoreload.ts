@@ -4,6 +4,7 @@ import { sleep } from "../system/time.ts";
 import type { Cover } from "../x11/cover.ts";
 import type { BrowserControl, DevTools } from "./client.ts";
 import { documentOf, isolatedWorld } from "./document.ts";
+import { fromServer } from "./from_server.ts";
 import { ENDLESS_TYPE } from "./media_page.ts";
 import { OPENING_MARK } from "./open_page.ts";
 import { LOAD_MS, untilPainted } from "./painted.ts";
@@ -68,7 +69,8 @@ export async function reloadPage(
   const over = new AbortController();
   // a person who comes sees the page, however long it takes
   const uncovered = cover && uncoverFor(isTakenOver, cover, over.signal).catch(() => {});
-  const { isError } = await untilPainted(page, reload, signal, acceptedStatuses).finally(() => over.abort());
+  const { isError } = await fromServer(page, () => untilPainted(page, reload, signal, acceptedStatuses))
+    .finally(() => over.abort());
   await uncovered;
   if (!isError) return console.log("page reloaded");
   console.error("page reloaded, and it came back with an error");

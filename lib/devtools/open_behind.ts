@@ -53,7 +53,7 @@ export async function loadBehind(
   const prepare = () => new HttpLogin(login, { elapsed }).watch(page);
   const { answerMs, loadMs, lookMs, settleMs } = limits;
   const openedAt = elapsed();
-  await openPage(page, url, { prepare, isBehind: true });
+  await openPage(page, url, { prepare, isBehind: true, isFresh: true });
   let warnings = 0;
   const look = async () => {
     // the tab may be between two documents

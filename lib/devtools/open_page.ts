@@ -6,6 +6,7 @@
  */
 import { happensWithin } from "../system/time.ts";
 import type { DevTools } from "./client.ts";
+import { fromServer, passingWorkers, withoutCache } from "./from_server.ts";
 
 /** The blank page's attribute data-opening, which tells the blank page from an empty page of a server. */
 export const OPENING_MARK = "browser-stream";
@@ -30,13 +31,18 @@ function blankPath(url: string): string {
 /** The longest wait for a page's first answer, in ms; the page goes on loading. */
 const COMMIT_MS = 5000;
 
+/** For so long the parts of a page that is reloaded come from its server, in ms. */
+const PARTS_MS = 30_000;
+
 export interface OpenOptions {
   /** The work before the request for the address. */
   prepare?: () => Promise<void>;
   /** Whether another tab stays in front. */
   isBehind?: boolean;
-  /** Whether the page is loaded without the cache: Chromium keeps a 410 and a 301 for good. */
+  /** Whether the document comes from its server, not from the cache: Chromium keeps a 410 and a 301 for good. */
   isFresh?: boolean;
+  /** Whether all of the page comes from its server (from_server.ts). */
+  isReload?: boolean;
 }
 
 /**
@@ -46,7 +52,7 @@ export interface OpenOptions {
 export async function openPage(
   page: DevTools,
   url: string,
-  { prepare, isBehind = false, isFresh = false }: OpenOptions = {},
+  { prepare, isBehind = false, isFresh = false, isReload = false }: OpenOptions = {},
 ): Promise<void> {
   const { origin, href: home } = new URL(blankPath(url), url);
   let isSent = false;
@@ -66,24 +72,27 @@ export async function openPage(
   });
   try {
     await page.send("Page.enable");
-    await page.send("Fetch.enable", { patterns: [{ urlPattern: "*", resourceType: "Document" }] });
-    try {
-      await page.send("Page.navigate", { url: home });
-    } finally {
-      await page.send("Fetch.disable");
-    }
+    // a service worker of the site would ask the server for the empty page
+    await passingWorkers(page, async () => {
+      await page.send("Fetch.enable", { patterns: [{ urlPattern: "*", resourceType: "Document" }] });
+      try {
+        await page.send("Page.navigate", { url: home });
+      } finally {
+        await page.send("Fetch.disable");
+      }
+    });
     if (await page.evaluate("location.origin") !== origin) {
       throw new Error("the browser did not open the page's origin");
     }
     isSent = true;
     await prepare?.();
-    const useCache = isFresh ? await withoutCache(page) : null;
-    try {
+    const go = async () => {
       await page.evaluate(`location.replace(${JSON.stringify(url)})`);
       await happensWithin(COMMIT_MS, shown.promise);
-    } finally {
-      await useCache?.().catch(() => {});
-    }
+    };
+    if (isReload) await reload(page, go);
+    else if (isFresh) await withoutCache(page, go);
+    else await go();
     // a browser that starts blank has the focus in its address bar, where a person's keys would go; after a sooner
     // call the address bar would get the focus back
     if (!isBehind) await page.send("Page.bringToFront");
@@ -92,13 +101,15 @@ export async function openPage(
   }
 }
 
-/** @returns a function that turns the cache on again. */
-async function withoutCache(page: DevTools): Promise<() => Promise<void>> {
-  await page.send("Network.enable");
-  await page.send("Network.setCacheDisabled", { cacheDisabled: true });
-  return async () => {
-    await page.send("Network.setCacheDisabled", { cacheDisabled: false });
-    // the enabled domain reports each request of the page
-    await page.send("Network.disable");
-  };
+/** Resolves with `go`; the page's parts come from its server until it has loaded. @throws {Error} of `go`. */
+async function reload(page: DevTools, go: () => Promise<void>): Promise<void> {
+  const gone = Promise.withResolvers<void>();
+  fromServer(page, async () => {
+    await go();
+    const loaded = Promise.withResolvers<void>();
+    const unlisten = page.listen((method) => method === "Page.loadEventFired" && loaded.resolve());
+    gone.resolve();
+    await happensWithin(PARTS_MS, Promise.race([loaded.promise, page.ended])).finally(unlisten);
+  }).catch(gone.reject);
+  await gone.promise;
 }

@@ -1,6 +1,7 @@
 /** Opens a stream's page as soon as its browser is there, in each of the browser's lives. */
 import type { BrowserControl, Target } from "../../devtools/client.ts";
 import type { Connection } from "../../devtools/connection.ts";
+import { emptyCache } from "../../devtools/from_server.ts";
 import { HttpLogin, type PageLogin } from "../../devtools/http_login.ts";
 import { openPage } from "../../devtools/open_page.ts";
 import { lookAtPage } from "../../devtools/page_look.ts";
@@ -118,5 +119,7 @@ export async function openFirstPage(
   });
   await page.send("Page.enable");
   if (!isBlank && !(await lookAtPage(page, target.id)).isOpening) return;
+  // of an earlier start
+  await emptyCache(page);
   await openPage(page, url, { prepare: () => new HttpLogin(login, { elapsed }).watch(page) });
 }

@@ -110,7 +110,7 @@ export class PageWatch {
     const { live, elapsed, limits } = this.#parts;
     // another caller that waited may have been first
     while (this.#work) await this.#work;
-    const work = this.#act(page, { do: "navigate", why: "asked for" });
+    const work = this.#act(page, { do: "navigate", why: "asked for" }, true);
     this.#work = work.catch(() => {}).finally(() => this.#work = null);
     this.#history = newHistory(page.url, live.viewers === 0 ? elapsed() : null);
     this.#dueAt = elapsed() + limits.pageLookMs;
@@ -227,7 +227,7 @@ export class PageWatch {
   }
 
   /** @throws {Error} when the tab cannot be sent there: it hangs, or shows a page of Chromium's own. */
-  async #navigate({ url }: WatchedPage, main: Target): Promise<void> {
+  async #navigate({ url }: WatchedPage, main: Target, isReload: boolean): Promise<void> {
     const { observer } = this.#parts;
     const connection = await observer.connected(main);
     await observer.dressed(main);
@@ -236,13 +236,14 @@ export class PageWatch {
     // the page may ask whether to leave
     const timer = setTimeout(leave, 500);
     try {
-      await openPage(connection.devtools, url, { isFresh: true });
+      await openPage(connection.devtools, url, { isFresh: true, isReload });
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async #act(page: WatchedPage, action: Action): Promise<void> {
+  /** @param isReload whether nothing that the browser keeps of the page is wanted. */
+  async #act(page: WatchedPage, action: Action, isReload = false): Promise<void> {
     const { live, browser, observer, elapsed, limits } = this.#parts;
     // each action may open and close windows
     observer.forgetWindows();
@@ -256,12 +257,12 @@ export class PageWatch {
     let main = mainPage(pages, observer.page?.id ?? null, page.url);
     if (action.do === "dismiss") return observer.page?.answerDialog(false);
     if (action.do === "navigate" && main) {
-      const isThere = await this.#navigate(page, main).then(() => true, () => false);
+      const isThere = await this.#navigate(page, main, isReload).then(() => true, () => false);
       if (!isThere) main = undefined;
     }
     if (action.do === "replace" || !main) {
       main = await browser.openTab();
-      await this.#navigate(page, main);
+      await this.#navigate(page, main, isReload);
     }
     if (pages.some(({ id }) => id !== main.id)) {
       for (const { id } of pages) {
