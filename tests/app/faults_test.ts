@@ -154,6 +154,8 @@ const TROUBLES_SHOWN = {
   "certificate-issuer": { error: "ERR_CERT_AUTHORITY_INVALID" },
   "certificate-changed": "told",
   "certificate-bad": { error: "ERR_CERT_INVALID" },
+  "client-certificate": { error: "ERR_BAD_SSL_CLIENT_AUTH_CERT" },
+  "bad-answer": { error: "ERR_INVALID_HTTP_RESPONSE" },
   "tls": { error: "ERR_SSL_PROTOCOL_ERROR" },
   "blocked": { error: "ERR_BLOCKED_BY_CLIENT" },
   "other-program": { error: "ERR_BLOCKED_BY_ADMINISTRATOR", leadsTo: "zoommtg://join" },

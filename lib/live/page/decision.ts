@@ -157,9 +157,11 @@ class Judge {
     // the tab still has the address that failed: an error on another site, where a person went, stays
     const tab = mainPage(pages, mainId, this.#history.url)!;
     const isOurs = this.#allowed.includes(originOf(tab.url));
-    const error = certificate?.error.startsWith("ERR_CERT") ? certificate.error : look.error;
+    // a page whose certificate is accepted may fail by something else
+    const isWarning = look.error === "" || look.error.startsWith("ERR_CERT");
+    const error = isWarning && certificate?.error.startsWith("ERR_CERT") ? certificate.error : look.error;
     const trouble = troubleOfStatus(look.status) ?? troubleOfError(error);
-    const isRefused = isOurs && certificate && trouble.startsWith("certificate-");
+    const isRefused = isOurs && isWarning && certificate && trouble.startsWith("certificate-");
     if (!isRefused) return this.#failed(trouble, error || null, AGAIN, this.#isAlone || isOurs);
     const isAccepted = this.#rules.accepted.includes(certificate.fingerprint);
     if (isAccepted && this.#history.proceeded < PROCEED_LIMIT) {

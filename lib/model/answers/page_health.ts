@@ -79,6 +79,12 @@ const TABLE = {
     remedies: ["address"],
     retry: "soon",
   },
+  "bad-answer": {
+    says: "The page's server answers what no browser takes ({seen}).",
+    advice: "Check that server, its proxies, and whether the address should begin with https or http.",
+    remedies: ["address"],
+    retry: "soon",
+  },
   "certificate-expired": {
     says: "The page's certificate has expired, or is not valid yet.",
     advice: "Renew it, check this machine's clock, or accept this certificate for this stream.",
@@ -107,6 +113,12 @@ const TABLE = {
     says: "The page's certificate cannot be trusted ({seen}).",
     advice: "Replace it on the server.",
     remedies: ["certificate", "address"],
+    retry: "slowly",
+  },
+  "client-certificate": {
+    says: "The page's server wants a certificate of its visitors ({seen}).",
+    advice: "The service has none to show. Use an address, or a port, of that server that asks for none.",
+    remedies: ["address"],
     retry: "slowly",
   },
   "tls": {
@@ -282,25 +294,32 @@ export function shortSeen(text: string): string {
   return line.length > 160 ? `${line.slice(0, 159).trimEnd()}…` : line;
 }
 
+/** The first that fits decides. */
 const BY_ERROR: [RegExp, Trouble][] = [
-  [/^[a-z][a-z0-9+.-]*:$/, "other-program"],
-  [/^ERR_(PROXY_AUTH|UNEXPECTED_PROXY_AUTH)/, "proxy-login"],
+  [/^[a-z][a-z0-9+.-]*:$|^ERR_UNKNOWN_URL_SCHEME/, "other-program"],
+  [/^ERR_(PROXY_AUTH|UNEXPECTED_PROXY_AUTH)|PROXY_AUTH$/, "proxy-login"],
   [/^ERR_(PROXY|MANDATORY_PROXY|TUNNEL|SOCKS|NO_SUPPORTED_PROXIES|PAC_)/, "proxy"],
+  // what follows is none of these: a name that is there, and what the browser stores
+  [/^ERR_(DNS_N(AME_HTTPS|O_MATCHING)|CERT_(DATABASE|VERIFIER)_CHANGED|ADDRESS_IN_USE)/, "not-loaded"],
+  [/^ERR_(BLOCKED_BY_RESPONSE|NETWORK_ACCESS_REVOKED)/, "not-loaded"],
   [/^ERR_NAME_|^DNS_|^ERR_DNS_|^ERR_ICANN_NAME/, "dns"],
   [/^ERR_CONNECTION_REFUSED/, "refused"],
   [/TIMED_OUT/, "timeout"],
-  [
-    /^ERR_(CONNECTION_(RESET|CLOSED|ABORTED)|EMPTY_RESPONSE|INCOMPLETE|CONTENT_LENGTH|HTTP2|INVALID_HTTP)/,
-    "cut-off",
-  ],
+  [/CLIENT_AUTH|^ERR_NO_PRIVATE_KEY_FOR_CERT/, "client-certificate"],
   [/^ERR_CERT_DATE_INVALID/, "certificate-expired"],
   [/^ERR_CERT_COMMON_NAME_INVALID/, "certificate-name"],
-  [/^ERR_CERT_AUTHORITY_INVALID/, "certificate-issuer"],
-  [/^ERR_CERT|^ERR_CERTIFICATE|^ERR_SSL_PINNED/, "certificate-bad"],
-  [/^ERR_SSL|^ERR_BAD_SSL|^ERR_ECH/, "tls"],
-  [/^ERR_BLOCKED|^ERR_UNSAFE|^ERR_DISALLOWED|LOCAL_NETWORK_ACCESS|PRIVATE_NETWORK/, "blocked"],
+  [/^ERR_CERT_(AUTHORITY_INVALID|SELF_SIGNED)/, "certificate-issuer"],
+  [/^ERR_(CERT|QUIC_CERT|SSL_(PINNED|SERVER_CERT_BAD|KEY_USAGE))/, "certificate-bad"],
+  [/^ERR_(SSL|ALPN|TLS|QUIC_HANDSHAKE|HTTP2_INADEQUATE)|_ECH_|^ERR_ECH|EARLY_DATA/, "tls"],
+  [/^ERR_(CONNECTION_(RESET|CLOSED|ABORTED)|EMPTY_RESPONSE|HTTP2_(PING|SERVER_REFUSED))/, "cut-off"],
+  [/^ERR_(INCOMPLETE_|CONTENT_LENGTH|RESPONSE_HEADERS_TRUNCATED)/, "cut-off"],
+  [/^ERR_(HTTP2|HTTP_1_1|QUIC_PROTOCOL|RESPONSE_|CONTENT_|ENCODING_|ZSTD|UNEXPECTED_CONTENT)/, "bad-answer"],
+  [/^ERR_INVALID_(HTTP|RESPONSE|REDIRECT|CHUNKED|SIGNED|WEB_BUNDLE)/, "bad-answer"],
+  [/^ERR_(BLOCKED|UNSAFE|DISALLOWED|CLEARTEXT)|LOCAL_NETWORK|PRIVATE_NETWORK|IP_ADDRESS_SPACE/, "blocked"],
+  [/^ERR_(INVALID|MISSING)_AUTH_CREDENTIALS|^ERR_UNSUPPORTED_AUTH/, "needs-login"],
   [/^ERR_TOO_MANY_REDIRECTS/, "redirects"],
-  [/^ERR_(ADDRESS|INTERNET|NETWORK|CONNECTION|TEMPORARILY)/, "unreachable"],
+  [/^ERR_OUT_OF_MEMORY/, "out-of-memory"],
+  [/^ERR_(ADDRESS|INTERNET|NETWORK|CONNECTION)/, "unreachable"],
 ];
 
 /** The problem that an error of the browser's network means. Source: net/base/net_error_list.h of Chromium. */

@@ -8,6 +8,7 @@ import {
   type PageRules,
 } from "../../../../lib/live/page/history.ts";
 import type { PageLook } from "../../../../lib/devtools/page_look.ts";
+import { NET_ERRORS } from "../../../support/net_errors.ts";
 import { DEFAULT_TIMINGS } from "../../../../lib/timings.ts";
 
 const HOME = "https://wall.example/board";
@@ -149,6 +150,17 @@ for (const [what, one, state, error] of STATES) {
     if (error) assert.equal(health.error, error);
   });
 }
+
+Deno.test("page health: each of Chromium's errors leads to its own sentence, never to the nearest", () => {
+  const wrong: string[] = [];
+  for (const [trouble, names] of Object.entries(NET_ERRORS)) {
+    for (const name of names.split(/\s+/)) {
+      const { state } = seen(look(ERROR, { status: 0, error: `ERR_${name}` })).history.health;
+      if (state !== trouble) wrong.push(`${name}: ${state}, not ${trouble}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
 
 function certificate(digit: string, error = "ERR_CERT_AUTHORITY_INVALID") {
   const fingerprint = digit.repeat(64);
@@ -347,6 +359,21 @@ Deno.test("certificates: exactly an accepted one is gone on with, and never agai
   assert.equal(other.history.health.state, "certificate-changed");
   assert.equal(other.history.health.certificate?.fingerprint, "b".repeat(64));
   assert.equal(seen(refused("a")).history.health.state, "certificate-issuer", "nothing is accepted");
+});
+
+Deno.test("certificates: what is accepted is not the reason for another error of the same page", () => {
+  const rules = { accepted: ["a".repeat(64)] };
+  const errors = {
+    "ERR_BAD_SSL_CLIENT_AUTH_CERT": "client-certificate",
+    "ERR_SSL_PROTOCOL_ERROR": "tls",
+    "ERR_CONNECTION_RESET": "cut-off",
+  };
+  for (const [error, state] of Object.entries(errors)) {
+    const { action, history } = seen(look(ERROR, { status: 0, error, certificate: certificate("a") }), {}, {
+      rules,
+    });
+    assert.deepEqual([action.do, history.health.state, history.health.error], ["nothing", state, error]);
+  }
 });
 
 Deno.test("certificates: what is accepted is not for another site", () => {
