@@ -22,6 +22,8 @@ export interface PageLook {
    * leads to, such as "mailto:"; else empty.
    */
   error: string;
+  /** The origin that the browser's own error page stands for: where the address has led; else empty. */
+  failedAt: string;
   /** The page is still the empty page of openPage: nothing has come from the server. */
   isOpening: boolean;
   /** The page has no visible content; and whether some of it is still to come. */
@@ -44,7 +46,7 @@ function look(
   maxElements: number,
   maxHref: number,
   scroll: ScrollPlaces,
-): Omit<PageLook, "error"> {
+): Omit<PageLook, "error" | "failedAt"> {
   const [entry] = performance.getEntriesByType("navigation") as (PerformanceEntry & {
     responseStatus?: number;
   })[];
@@ -132,13 +134,15 @@ function lookAtError(): string {
   return `${loadTimeDataRaw?.errorCode ?? ""} ${document.body?.innerText ?? ""}`.slice(0, 5000);
 }
 
-/** The reason for the browser's own error page; empty where it says none. */
-async function errorOf(page: DevTools): Promise<string> {
+/** The reason for the browser's own error page, empty where it says none, and the origin that it stands for. */
+async function errorOf(page: DevTools): Promise<Pick<PageLook, "error" | "failedAt">> {
   const { unreachable } = await documentOf(page);
   const scheme = appScheme(unreachable ?? "");
-  if (scheme !== null) return `${scheme}:`;
+  if (scheme !== null) return { error: `${scheme}:`, failedAt: "" };
   const words = await page.evaluate<unknown>(`(${lookAtError})()`);
-  return /\b(?:ERR|DNS)_[A-Z0-9_]{2,60}/.exec(String(words))?.[0] ?? "";
+  const error = /\b(?:ERR|DNS)_[A-Z0-9_]{2,60}/.exec(String(words))?.[0] ?? "";
+  const isWeb = /^https?:/i.test(unreachable ?? "") && URL.canParse(unreachable!);
+  return { error, failedAt: isWeb ? new URL(unreachable!).origin : "" };
 }
 
 /** Looks at a page whose Page domain is enabled. @throws {Error} when the page does not answer, or moves on. */
@@ -149,11 +153,12 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
   const { href, status, isOpening, isBlank, isLoading, scroll, zoom, isAway, wasAway } = Object(seen);
   if (typeof href !== "string") throw new Error("the page could not be looked at");
   const isError = href.startsWith("chrome-error:");
-  const error = isError ? await errorOf(page) : "";
+  const { error, failedAt } = isError ? await errorOf(page) : { error: "", failedAt: "" };
   return {
     href: href.slice(0, MAX_HREF),
     status: Number.isInteger(status) && status >= 100 && status <= 599 ? status : 0,
     error,
+    failedAt,
     isOpening: isOpening === true,
     scroll: readPlaces(scroll),
     zoom: Number.isFinite(zoom) ? zoom : null,

@@ -19,6 +19,7 @@ import { problemOfSeen, TROUBLES } from "../model/answers/page_health.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import { parseFingerprints } from "../model/certificates.ts";
 import { urlProblem } from "../model/page_address.ts";
+import { parseOrigins } from "../model/login_origins.ts";
 import { parseStatuses } from "../model/page_sites.ts";
 import { storedStream, type Stream } from "../model/schema.ts";
 import { TRIAL_ID } from "../model/answers/trial.ts";
@@ -182,7 +183,7 @@ export class PageTrial implements Part {
         return { ...this.#told(null), problem: TROUBLES.download.says, certificate: null, picture: null };
       }
       return {
-        ...this.#told(look, fields.acceptedStatuses),
+        ...this.#told(look, fields),
         certificate: look?.error.startsWith("ERR_CERT") ? certificateOf(warnings) : null,
         picture: look && !signal.aborted ? await this.#picture(signal) : null,
       };
@@ -272,8 +273,8 @@ export class PageTrial implements Part {
   }
 
   /** The result of the look, for people. */
-  #told(look: FirstLook | null, acceptedStatuses = ""): Omit<Seen, "picture" | "certificate"> {
-    if (look) return told(look, acceptedStatuses);
+  #told(look: FirstLook | null, fields?: Tried): Omit<Seen, "picture" | "certificate"> {
+    if (look && fields) return told(look, fields);
     const waited = Math.round(this.#limits.pageMs / 1000);
     const waits = Math.round(this.#ground.config.TIMINGS.pageGiveUpMs / 60_000);
     const problem = `The page did not open in time: its server has not answered within ${waited} s. ` +
@@ -342,7 +343,10 @@ function certificateOf({ certificate }: Warnings): TriedPage["certificate"] {
   return known;
 }
 
-function told(look: FirstLook, acceptedStatuses: string): Omit<Seen, "picture" | "certificate"> {
+function told(
+  look: FirstLook,
+  { url, acceptedStatuses = "", sites = "" }: Tried,
+): Omit<Seen, "picture" | "certificate"> {
   const { title, hasLoginForm, error, contentType } = look;
   const status = look.status || null;
   const isAccepted = (parseStatuses(acceptedStatuses) ?? []).includes(look.status);
@@ -350,7 +354,10 @@ function told(look: FirstLook, acceptedStatuses: string): Omit<Seen, "picture" |
   return {
     title: error === "" ? title : "",
     status,
-    problem: problemOfSeen(isAccepted ? { ...look, status: 0 } : look),
+    problem: problemOfSeen(isAccepted ? { ...look, status: 0 } : look, [
+      new URL(url).origin,
+      ...parseOrigins(sites) ?? [],
+    ]),
     media: error === "" ? mediaText(contentType) : null,
     login: hasLoginForm ? "form" : isByHttp ? "http" : null,
   };

@@ -176,6 +176,7 @@ const TROUBLES_SHOWN = {
   "hung": "lost",
   "dialog": "told",
   "elsewhere": "lost",
+  "other-site": "told",
   "encoder-slow": "told",
   "no-sound": "told",
   "disk-full": "told",

@@ -1,6 +1,7 @@
 /** Decides the next action on a stream's page, and the page's health. Pure: observer.ts observes, watch.ts acts. */
 import type { SeenCertificate } from "../../devtools/page_look.ts";
 import {
+  isOtherSite,
   type PageState,
   shortSeen,
   type Trouble,
@@ -160,6 +161,10 @@ class Judge {
     // a page whose certificate is accepted may fail by something else
     const isWarning = look.error === "" || look.error.startsWith("ERR_CERT");
     const error = isWarning && certificate?.error.startsWith("ERR_CERT") ? certificate.error : look.error;
+    const failedAt = originOf(tab.url);
+    if (isOtherSite(failedAt, this.#allowed)) {
+      return this.#failed("other-site", `${failedAt} (${error || "no reason"})`, AGAIN);
+    }
     const trouble = troubleOfStatus(look.status) ?? troubleOfError(error);
     const isRefused = isOurs && isWarning && certificate && trouble.startsWith("certificate-");
     if (!isRefused) return this.#failed(trouble, error || null, AGAIN, this.#isAlone || isOurs);

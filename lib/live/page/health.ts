@@ -148,8 +148,10 @@ function kindOf(trouble: Trouble) {
 }
 
 /** " Host grafana.local:3000, ERR_CONNECTION_REFUSED."; the code only where the sentence does not have it. */
-function whereText(text: string, { error }: Health, tried?: Tried): string {
+function whereText(text: string, { state, error }: Health, tried?: Tried): string {
   const code = error !== null && /^[A-Z][A-Z0-9_]+$/.test(error) && !text.includes(error) ? [error] : [];
+  // it is the site's
+  if (state === "other-site") return "";
   const host = tried && tried.host !== "" ? [`Host ${tried.host}`] : [];
   return host.length > 0 ? ` ${[...host, ...code].join(", ")}.` : "";
 }

@@ -10,7 +10,7 @@ import { mainPage, type PageObservation } from "./history.ts";
 
 /** The look at a page without a connection. */
 const UNSEEN: PageLook = {
-  ...{ href: "", status: 0, error: "", isOpening: false, isBlank: false, isLoading: false },
+  ...{ href: "", status: 0, error: "", failedAt: "", isOpening: false, isBlank: false, isLoading: false },
   ...{ scroll: [], zoom: null, isAway: false, wasAway: false },
 };
 

@@ -7,6 +7,7 @@
 import type { BrowserControl, Target } from "../../devtools/client.ts";
 import { loadBehind, type LoadedBehind } from "../../devtools/open_behind.ts";
 import { untilShown } from "../../devtools/painted.ts";
+import { parseOrigins } from "../../model/login_origins.ts";
 import { parseFingerprints } from "../../model/certificates.ts";
 import { problemOfSeen } from "../../model/answers/page_health.ts";
 import { parseStatuses } from "../../model/page_sites.ts";
@@ -189,7 +190,8 @@ export class Rotation {
       this.#tell(url, "its server has not answered yet, and is waited for.");
       return null;
     }
-    const problem = problemOf(await ahead.loaded, parseStatuses(stream.acceptedStatuses) ?? []);
+    const sites = [new URL(url).origin, ...parseOrigins(stream.sites) ?? []];
+    const problem = problemOf(await ahead.loaded, parseStatuses(stream.acceptedStatuses) ?? [], sites);
     this.#tell(url, problem);
     if (problem !== null) await this.#closeAhead((other) => other !== url);
     return problem === null ? ahead.tab : null;
@@ -269,10 +271,17 @@ function isSameAddress(one: string, other: string): boolean {
 }
 
 /** The problem of a page that was opened behind, in words; null: it can be shown. */
-function problemOf(loaded: LoadedBehind | null, acceptedStatuses: readonly number[]): string | null {
+function problemOf(
+  loaded: LoadedBehind | null,
+  acceptedStatuses: readonly number[],
+  sites: readonly string[],
+): string | null {
   if (!loaded?.look) return "it did not open in time.";
   const { look, certificate } = loaded;
-  const problem = problemOfSeen(acceptedStatuses.includes(look.status) ? { ...look, status: 0 } : look);
+  const problem = problemOfSeen(
+    acceptedStatuses.includes(look.status) ? { ...look, status: 0 } : look,
+    sites,
+  );
   if (problem === null || certificate === null) return problem;
   return `${problem} Its certificate's fingerprint is ${certificate.fingerprint}.`;
 }

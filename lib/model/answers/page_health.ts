@@ -237,6 +237,14 @@ const TABLE = {
       "The service goes back to the page unless somebody uses VNC. If the site belongs to the page, add it under “Other sites of the page”.",
     remedies: ["vnc", "site"],
   },
+  "other-site": {
+    says: "The page leads to another site, which cannot be opened: {seen}",
+    advice:
+      "If that site belongs to the page, add it under “Other sites of the page”: a site of a local network " +
+      "is opened for those pages only that name it. Else check that site, and the page that leads there.",
+    remedies: ["site", "vnc"],
+    retry: "soon",
+  },
   "encoder-slow": {
     says: "The encoder is too slow: pictures are left out.",
     advice: "Choose a smaller picture, fewer frames per second or a faster encoder preset.",
@@ -280,12 +288,28 @@ export function troubleText(
     .replace("{seen}", () => error ?? "unknown");
 }
 
-/** The problem of a page with this status and error, in words; null: none. @param seen status 0 or error "": none. */
-export function problemOfSeen(seen: { status: number; error: string }): string | null {
-  const { error } = seen;
+/**
+ * The problem of a page with this status and error, in words; null: none.
+ * @param seen status 0 or error "": none; `failedAt`: the origin of what could not be opened, as `PageLook`.
+ * @param sites the origins that are the page's.
+ */
+export function problemOfSeen(
+  seen: { status: number; error: string; failedAt: string },
+  sites: readonly string[],
+): string | null {
+  const { error, failedAt } = seen;
   const status = seen.status || null;
+  if (error !== "" && isOtherSite(failedAt, sites)) {
+    return troubleText("other-site", { status, error: `${failedAt} (${error})` });
+  }
   const trouble = error !== "" ? troubleOfError(error) : status === null ? null : troubleOfStatus(status);
   return trouble === null ? null : troubleText(trouble, { status, error });
+}
+
+/** Whether an origin is none of these sites; https of the host of an http site is that site. @param origin "": none. */
+export function isOtherSite(origin: string, sites: readonly string[]): boolean {
+  const isOf = (site: string) => origin === site || origin === site.replace(/^http:(?=\/\/[^:]+$)/, "https:");
+  return /^https?:/.test(origin) && !sites.some(isOf);
 }
 
 /** A page's text, short and of one line, since a page may send any text. */

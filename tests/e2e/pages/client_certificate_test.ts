@@ -53,7 +53,7 @@ Deno.test("a server that wants a certificate of its visitors is said to, althoug
       ...{ dress: () => Promise.resolve(), answered: () => {}, elapsed: () => performance.now() },
       limits: { answerMs: 60_000, loadMs: 60_000, lookMs: 50, settleMs: 500 },
     }, new AbortController().signal);
-    seen.push(look && problemOfSeen(look));
+    seen.push(look && problemOfSeen(look, [new URL(url).origin]));
     await browser().control.closeTab(tab.id);
   }
   const says = "The page's server wants a certificate of its visitors (ERR_BAD_SSL_CLIENT_AUTH_CERT).";

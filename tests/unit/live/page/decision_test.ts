@@ -8,6 +8,7 @@ import {
   type PageRules,
 } from "../../../../lib/live/page/history.ts";
 import type { PageLook } from "../../../../lib/devtools/page_look.ts";
+import { TROUBLES } from "../../../../lib/model/answers/page_health.ts";
 import { NET_ERRORS } from "../../../support/net_errors.ts";
 import { DEFAULT_TIMINGS } from "../../../../lib/timings.ts";
 
@@ -28,6 +29,7 @@ function look(href: string | null, more: Partial<PageObservation & PageLook> = {
       href,
       status,
       error,
+      failedAt: "",
       isOpening,
       isBlank,
       isLoading,
@@ -422,6 +424,56 @@ Deno.test("sites: a page stays on those that belong to it, and is brought back f
     "navigate",
     "https://shop.example",
   ]);
+});
+
+Deno.test("sites: a page that leads to another one, which cannot be opened, is said to, with that site", () => {
+  const OTHER = "https://news.example";
+  const at = (url: string, error: string, more = {}) =>
+    look(ERROR, { status: 0, error, ...failedUrl(url), ...more });
+  const DNS = "ERR_NAME_NOT_RESOLVED";
+  const named = (error: string, origin = OTHER) => ["other-site", `${origin} (${error})`];
+  const rows: [what: string, one: PageObservation, rules: Partial<PageRules>, expected: (string | null)[]][] =
+    [
+      ["a name that is not found", at(`${OTHER}/today?a#b`, DNS), {}, named(DNS)],
+      ["a port", at("https://wall.example:8443/", "ERR_CONNECTION_REFUSED"), {}, [
+        ...named("ERR_CONNECTION_REFUSED", "https://wall.example:8443"),
+      ]],
+      ["a network that is not its own", at(OTHER, "ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS"), {}, [
+        ...named("ERR_BLOCKED_BY_LOCAL_NETWORK_ACCESS_CHECKS"),
+      ]],
+      [
+        "a certificate",
+        at(OTHER, "ERR_CERT_AUTHORITY_INVALID", { certificate: certificate("a") }),
+        {},
+        named("ERR_CERT_AUTHORITY_INVALID"),
+      ],
+      ["an error without a page", at(OTHER, "ERR_HTTP_RESPONSE_CODE_FAILURE", { status: 500 }), {}, [
+        ...named("ERR_HTTP_RESPONSE_CODE_FAILURE"),
+      ]],
+      ["its own site", at(`${HOME}/else`, DNS), {}, ["dns", DNS]],
+      ["a site that belongs to it", at(OTHER, DNS), { sites: [OTHER] }, ["dns", DNS]],
+      ["another program", at("zoommtg://join", "zoommtg:"), {}, ["other-program", "zoommtg:"]],
+    ];
+  const wrong = rows.flatMap(([what, one, rules, expected]) => {
+    const { state, error } = seen(one, {}, { rules }).history.health;
+    return `${[state, error]}` === `${expected}` ? [] : [`${what}: ${state}, ${error}`];
+  });
+  assert.deepEqual(wrong, []);
+  const { certificate: told } = seen(rows[3][1]).history.health;
+  assert.equal(told, undefined, "nobody is to accept it for the page's own");
+  assert.match(TROUBLES["other-site"].advice, /Other sites of the page/);
+  const upgraded = decide(
+    look(ERROR, { status: 0, error: "ERR_CERT_DATE_INVALID", ...failedUrl(HOME) }),
+    newHistory(HOME.replace("https", "http"), null),
+    NO_RULES,
+    { viewers: 0, now: NOW },
+    LIMITS,
+  );
+  assert.equal(
+    upgraded.history.health.state,
+    "certificate-expired",
+    "https of the same host is the same site",
+  );
 });
 
 Deno.test("signed out: a page that shows its login says so, wherever that is, and is left to who signs in", () => {
