@@ -163,7 +163,8 @@ class Judge {
     const error = isWarning && certificate?.error.startsWith("ERR_CERT") ? certificate.error : look.error;
     const failedAt = originOf(tab.url);
     if (isOtherSite(failedAt, this.#allowed)) {
-      return this.#failed("other-site", `${failedAt} (${error || "no reason"})`, AGAIN);
+      const reason = error || look.status;
+      return this.#failed("other-site", reason ? `${failedAt} (${reason})` : failedAt, AGAIN);
     }
     const trouble = troubleOfStatus(look.status) ?? troubleOfError(error);
     const isRefused = isOurs && isWarning && certificate && trouble.startsWith("certificate-");

@@ -450,6 +450,8 @@ Deno.test("sites: a page that leads to another one, which cannot be opened, is s
       ["an error without a page", at(OTHER, "ERR_HTTP_RESPONSE_CODE_FAILURE", { status: 500 }), {}, [
         ...named("ERR_HTTP_RESPONSE_CODE_FAILURE"),
       ]],
+      ["a status alone", at(OTHER, "", { status: 404 }), {}, ["other-site", `${OTHER} (404)`]],
+      ["no reason", at(OTHER, ""), {}, ["other-site", OTHER]],
       ["its own site", at(`${HOME}/else`, DNS), {}, ["dns", DNS]],
       ["a site that belongs to it", at(OTHER, DNS), { sites: [OTHER] }, ["dns", DNS]],
       ["another program", at("zoommtg://join", "zoommtg:"), {}, ["other-program", "zoommtg:"]],
