@@ -18,7 +18,10 @@ const MAX_ANSWER_BYTES = Math.max(MAX_PICTURE_BYTES, MAX_STORED_BYTES) + MAX_LIN
 export function brokerAt(path: string): Broker {
   const ask = (request: Request, signal?: AbortSignal, body?: Uint8Array<ArrayBuffer>) =>
     withTimeout(TIMEOUT_MS, askOnce(path, request, signal, body));
-  const tell = async (action: "release" | "reset" | "disown" | "remove", id: StreamId) => {
+  const tell = async (
+    action: "release" | "reset" | "disown" | "remove" | "mute" | "unmute",
+    id: StreamId,
+  ) => {
     await ask({ do: action, id });
   };
   return {
@@ -27,6 +30,8 @@ export function brokerAt(path: string): Broker {
     reset: (id) => tell("reset", id),
     disown: (id) => tell("disown", id),
     remove: (id) => tell("remove", id),
+    mute: (id) => tell("mute", id),
+    unmute: (id) => tell("unmute", id),
     measure: async (id) => Number((await ask({ do: "measure", id })).words.slice("ok ".length)),
     pack: async (id) => (await ask({ do: "pack", id })).bytes,
     unpack: async (id, packed) =>

@@ -47,6 +47,9 @@ export interface Broker {
   ): AsyncIterable<Uint8Array<ArrayBuffer>>;
   /** Whether the running stream's sound server answers. @throws {Error} when the stream does not run. */
   hasSound(id: StreamId): Promise<boolean>;
+  /** Takes a running stream's sound from its channel, and gives it back. @throws {Error} when its sound server does not. */
+  mute(id: StreamId): Promise<void>;
+  unmute(id: StreamId): Promise<void>;
   /** The repairs of `up` after the repair with this number. */
   repairs(after: number): Promise<Repair[]>;
 }
@@ -59,7 +62,8 @@ export interface Needs {
 }
 
 export type Request =
-  | { do: "release" | "reset" | "disown" | "remove" | "measure" | "pack" | "hasSound"; id: StreamId }
+  | { do: "release" | "reset" | "disown" | "remove" | "measure" | "pack"; id: StreamId }
+  | { do: "hasSound" | "mute" | "unmute"; id: StreamId }
   | { do: "unpack"; id: StreamId; size: number }
   | { do: "prepare"; id: StreamId; needs: Needs }
   | { do: "capture"; id: StreamId; resolution: string; kind: PictureKind }
@@ -103,6 +107,8 @@ export function parseRequest(line: string): Request | null {
     case "measure":
     case "pack":
     case "hasSound":
+    case "mute":
+    case "unmute":
       return rest.length === 0 ? { do: action, id } : null;
     case "unpack": {
       const isRight = rest.length === 1 && /^\d{1,9}$/.test(rest[0]) && Number(rest[0]) <= MAX_STORED_BYTES;

@@ -56,7 +56,7 @@ export class BrokerServer {
     const questions = new Semaphore(QUESTIONS_AT_ONCE);
     this.#turns = {
       ...{ pack: profiles, unpack: profiles, capture: new Semaphore(PICTURES_AT_ONCE) },
-      ...{ measure: questions, hasSound: questions },
+      ...{ measure: questions, hasSound: questions, mute: questions, unmute: questions },
     };
     this.#accepting = this.#accept();
   }

@@ -8,7 +8,7 @@ import { channelDir } from "../media/hls.ts";
 import { captureKey, displayKey, displaySizeFile, type Paths, picturesFolder, slotPaths } from "../paths.ts";
 import { DISPLAYS } from "../pipeline/display.ts";
 import { packProfile, unpackProfile } from "../pipeline/profile_archive.ts";
-import { soundQuestion } from "../pipeline/audio.ts";
+import { muteCommand, soundQuestion } from "../pipeline/audio.ts";
 import { commandAtDisplay } from "../pipeline/shared_memory.ts";
 import { grabMotion, grabScreen, type PictureKind } from "../pipeline/screen_grabs.ts";
 import { newXauthority } from "../pipeline/xauth.ts";
@@ -234,12 +234,30 @@ export class StreamFolders implements Broker {
   }
 
   async hasSound(id: StreamId): Promise<boolean> {
+    return await this.#askSound(id, soundQuestion);
+  }
+
+  mute(id: StreamId): Promise<void> {
+    return this.#setMuted(id, true);
+  }
+
+  unmute(id: StreamId): Promise<void> {
+    return this.#setMuted(id, false);
+  }
+
+  async #setMuted(id: StreamId, isMuted: boolean): Promise<void> {
+    const isDone = await this.#askSound(id, (pulseDir) => muteCommand(pulseDir, isMuted));
+    if (!isDone) throw new Error(`the sound server of ${id} does not answer`);
+  }
+
+  /** Whether a command to a running stream's sound server succeeds. @throws {Error} when the stream does not run. */
+  async #askSound(id: StreamId, command: (pulseDir: string) => string[]): Promise<boolean> {
     const display = this.#displays.get(id);
     const { paths, users, machine: { runBytes } } = this.#parts;
     const user = display === undefined ? null : await users.of(id);
     if (display === undefined || !user) throw new Error(`${id} is not running`);
     // as the stream's user: that user controls the socket and its answers
-    const ask = commandAs(user, soundQuestion(slotPaths(paths, display).pulseDir));
+    const ask = commandAs(user, command(slotPaths(paths, display).pulseDir));
     const options = { timeoutMs: SOUND_MS, clearEnv: true, cwd: "/", maxOutput: 64 * 1024 };
     return await runBytes(ask, options).then(({ code }) => code === 0, () => false);
   }

@@ -33,6 +33,12 @@ export function soundQuestion(pulseDir: string): string[] {
   return ["/usr/bin/pactl", `--server=unix:${pulseSocket(pulseDir)}`, "info"];
 }
 
+/** The command that takes the sound from whoever records it, or gives it back. */
+export function muteCommand(pulseDir: string, isMuted: boolean): string[] {
+  const server = `--server=unix:${pulseSocket(pulseDir)}`;
+  return ["/usr/bin/pactl", server, "set-sink-mute", SINK, isMuted ? "1" : "0"];
+}
+
 /** Looks for the recorder, each after a moment; an ffmpeg that starts is one after a tenth of a second. */
 const LOOKS = 60;
 

@@ -11,6 +11,8 @@ const READY_MS = 5000;
 export interface SoundServer extends AsyncDisposable {
   /** For PULSE_SERVER. */
   address: string;
+  /** Where its socket is. */
+  folder: string;
 }
 
 /** A sound server as a stream's. */
@@ -32,7 +34,7 @@ export async function startSoundServer(): Promise<SoundServer> {
   });
   if (!await waitForSound(folder, READY_MS)) throw new Error("PulseAudio does not start");
   const all = made.move();
-  return { address: `unix:${pulseSocket(folder)}`, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { address: `unix:${pulseSocket(folder)}`, folder, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 /** A browser that plays sound. `using` ends both. */

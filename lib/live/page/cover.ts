@@ -9,7 +9,7 @@ import type { Kept, ScreenCover } from "../../x11/cover.ts";
 /** Ticks that a restarted browser gets to open its page. */
 const BARE_TICKS = 3;
 
-export type CoveredStream = Pick<Stream, "id" | "name" | "whileBroken">;
+export type CoveredStream = Pick<Stream, "id" | "name" | "whileBroken" | "audio">;
 
 export interface PageCoverParts {
   /** The stream; undefined: it is not to run. */
@@ -21,6 +21,8 @@ export interface PageCoverParts {
   drawSlate(stream: CoveredStream, size: { width: number; height: number }): Promise<Uint8Array>;
   /** Resolves when a page that is good again is on its display, or takes too long. */
   painted(): Promise<void>;
+  /** Takes the page's sound from the channel, or gives it back. @throws {Error} when that was not done. */
+  setHeard(isHeard: boolean): Promise<void>;
 }
 
 /** The cover that a display is to have. Pure. */
@@ -59,6 +61,8 @@ export class PageCover {
   /** The browser's window is gone, and the page was not seen since. */
   #isBare = false;
   #bareTicks = 0;
+  /** Whether viewers hear the page; null: that is unknown, as an earlier web app may have covered it. */
+  #isHeard: boolean | null = null;
   #pictures: Pictures = { ...NO_PICTURES };
   #work: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -125,17 +129,28 @@ export class PageCover {
         pictures.shown = null;
         log("info", "display uncovered", { stream: stream.id });
       } else if (isGood && viewers === 0) await this.#keep(cover);
-      return;
+      return await this.#setHeard(stream, true);
     }
     // a page that was never good has no good picture
     const last = wanted === "last" ? pictures.good ?? pictures.newest : null;
     const picture = last ?? await this.#slate(stream, cover);
-    if (pictures.shown === picture) return;
+    if (pictures.shown === picture) return await this.#setHeard(stream, false);
     await cover.show(picture);
     pictures.shown = picture;
     if (pictures.oldSlate !== null) cover.forget(pictures.oldSlate);
     pictures.oldSlate = null;
     log("info", "display covered", { stream: stream.id, with: last === null ? "slate" : "last" });
+    await this.#setHeard(stream, false);
+  }
+
+  /** Who does not see the page does not hear it either. What fails is tried again at the next look. */
+  async #setHeard({ id, audio }: CoveredStream, isHeard: boolean): Promise<void> {
+    if (!audio || this.#isHeard === isHeard) return;
+    this.#isHeard = null;
+    await this.#parts.setHeard(isHeard).then(
+      () => this.#isHeard = isHeard,
+      (error) => log("debug", "sound not set", { stream: id, error: errorText(error) }),
+    );
   }
 
   /** The newest picture may show a page that was breaking just then; the picture before is known to be good. */

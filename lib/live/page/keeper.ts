@@ -76,6 +76,7 @@ export class PageKeeper {
       openCover: () => machine.openCover(start.display),
       drawSlate: ({ name }, size) => slatePixels(browser, name, size),
       painted: () => untilShown(browser),
+      setHeard: (isHeard) => machine.broker[isHeard ? "unmute" : "mute"](id),
     });
     this.#rotation = new Rotation({
       ...{ live, ground, display: start.display, plan, browser, dress },

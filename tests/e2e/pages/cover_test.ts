@@ -179,11 +179,12 @@ const id = streamId("wall");
 function covers(whileBroken: "last" | "slate" | "page") {
   const given = { viewers: 0 };
   const cover = new PageCover({
-    stream: () => ({ id, name: "Wall 壁 🌍", whileBroken }),
+    stream: () => ({ id, name: "Wall 壁 🌍", whileBroken, audio: false }),
     viewers: () => given.viewers,
     openCover,
     drawSlate: ({ name }, size) => slatePixels(browser().control, name, size),
     painted: () => untilShown(browser().control),
+    setHeard: () => Promise.resolve(),
   });
   return Object.assign(given, {
     pageIs: (isGood: boolean) => cover.pageIs(isGood),

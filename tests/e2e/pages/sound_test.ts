@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { openPage } from "../../../lib/devtools/open_page.ts";
 import { untilSilentBehind } from "../../../lib/live/page/silent_behind.ts";
+import { muteCommand } from "../../../lib/pipeline/audio.ts";
 import { SINK } from "../../../lib/pipeline/spec.ts";
 import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
 import { until } from "../../support/same.ts";
@@ -73,6 +74,22 @@ async function loudness(): Promise<number> {
 }
 
 const SILENCE = -91;
+
+Deno.test("a page whose sound is taken from the channel is not recorded until it is given back", async () => {
+  const { control } = browser;
+  const [tab] = await control.pages();
+  await using page = await control.connect(tab);
+  await openPage(page, `http://wall.test:${port}/?way=Web%20Audio`);
+  await until("the page to be heard", async () => await loudness() > -40);
+  const set = async (isMuted: boolean) => {
+    const [program, ...args] = muteCommand(sound.folder, isMuted);
+    assert.ok((await new Deno.Command(program, { args, stdout: "null", stderr: "null" }).output()).success);
+  };
+  await set(true);
+  await until("silence", async () => await loudness() === SILENCE);
+  await set(false);
+  await until("the page to be heard again", async () => await loudness() > -40);
+});
 
 Deno.test("of a browser's pages the one in front alone is heard, whatever it makes sound by, and at once", async () => {
   const { control } = browser;

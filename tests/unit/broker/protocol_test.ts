@@ -8,10 +8,12 @@ const REQUESTS: Request[] = [
   { do: "prepare", id: longest, needs: { display: 9500, resolution: "3840x2160", memoryLimitMb: 65536 } },
   { do: "capture", id: longest, resolution: "3840x2160", kind: "thumbnail" },
   { do: "watch", id: longest, resolution: "3840x2160", fps: 5 },
-  ...(["release", "reset", "disown", "remove", "measure", "pack", "hasSound"] as const).map((action) => ({
-    do: action,
-    id: longest,
-  })),
+  ...(["release", "reset", "disown", "remove", "measure", "pack", "hasSound", "mute", "unmute"] as const).map(
+    (action) => ({
+      do: action,
+      id: longest,
+    }),
+  ),
   { do: "unpack", id: longest, size: 32 * 1024 * 1024 },
   { do: "repairs", after: 0 },
   { do: "repairs", after: 999_999_999_999_999 },
@@ -82,6 +84,8 @@ const REFUSED = [
   "repairs 1234567890123456",
   "hasSound",
   "hasSound a b",
+  "mute",
+  "unmute a b",
   `release ${"a".repeat(64)}`,
 ];
 

@@ -34,6 +34,8 @@ async function behindSocket(
     reset: note("reset"),
     disown: note("disown"),
     remove: note("remove"),
+    mute: note("mute"),
+    unmute: note("unmute"),
     measure: () => Promise.resolve(2 ** 40),
     capture: () => Promise.resolve(new Uint8Array()),
     watch: async function* () {},
@@ -57,11 +59,13 @@ Deno.test("each request is carried out once, and answered", async () => {
       await broker.prepare(id, { display: 101, resolution: "1280x720", memoryLimitMb: 1500 }),
       true,
     );
-    for (const action of ["release", "reset", "disown", "remove"] as const) await broker[action](id);
+    for (const action of ["release", "reset", "disown", "remove", "mute", "unmute"] as const) {
+      await broker[action](id);
+    }
     assert.equal(await broker.measure(id), 2 ** 40);
     assert.deepEqual(calls, [
       ["prepare", "clock", { display: 101, resolution: "1280x720", memoryLimitMb: 1500 }],
-      ...["release", "reset", "disown", "remove"].map((action) => [action, "clock"]),
+      ...["release", "reset", "disown", "remove", "mute", "unmute"].map((action) => [action, "clock"]),
     ]);
   });
 });

@@ -18,11 +18,12 @@ Deno.test("covers: what lies over a display", () => {
 /** A display that notes what is done with it: picture 1 is the first that was kept. */
 function display(changes: Partial<CoveredStream> = {}) {
   const done: string[] = [];
-  const given = { viewers: 0, isThere: true, fails: false };
+  const given = { viewers: 0, isThere: true, fails: false, isMute: false };
   const stream: CoveredStream = {
     id,
     name: "Wall",
     whileBroken: "last",
+    audio: false,
     ...changes,
   };
   const opened: { isOpen: boolean; onbare: () => void }[] = [];
@@ -46,6 +47,11 @@ function display(changes: Partial<CoveredStream> = {}) {
       };
       opened.push(one);
       return Promise.resolve(one as ScreenCover);
+    },
+    setHeard: (isHeard) => {
+      if (given.isMute) return Promise.reject(new Error("no sound server"));
+      done.push(isHeard ? "heard" : "unheard");
+      return Promise.resolve();
     },
     drawSlate: ({ name }) => (done.push(`draw ${name}`), Promise.resolve(Uint8Array.of(1))),
     painted: () => {
@@ -102,6 +108,27 @@ Deno.test("covers: nothing is kept of what somebody does by VNC, and they see th
   cover.tick();
   await cover.pageIs(false);
   assert.deepEqual(done, ["hide"]);
+});
+
+Deno.test("covers: who does not see the page does not hear it, and what fails is done at the next look", async () => {
+  const { is, given, stream, done, cover } = display({ audio: true });
+  // an earlier web app may have left it covered
+  assert.deepEqual(await is(true), ["painted", "keep 1", "heard"]);
+  assert.deepEqual(await is(true), ["keep 2"]);
+  assert.deepEqual(await is(false), ["show 1", "unheard"]);
+  assert.deepEqual(await is(false), []);
+  given.isMute = true;
+  assert.deepEqual(await is(true), ["painted", "hide"]);
+  given.isMute = false;
+  assert.deepEqual(await is(true), ["forget 1", "keep 3", "heard"]);
+  stream.whileBroken = "page";
+  assert.deepEqual(await is(false), []);
+  stream.whileBroken = "last";
+  await is(false);
+  given.viewers = 1;
+  done.length = 0;
+  await cover.pageIs(false);
+  assert.deepEqual(done, ["hide", "heard"], "whoever is there hears the page");
 });
 
 Deno.test("covers: a display that was restarted has no picture any more", async () => {
