@@ -170,9 +170,15 @@ class Connection implements RelayViewer {
     this.end();
   }
 
+  /** The next chunk, as soon as there is one; null after the end. */
+  async #next(): Promise<Uint8Array<ArrayBuffer> | null> {
+    await this.#waiting.ready();
+    return this.#waiting.next();
+  }
+
   async #write(): Promise<void> {
     try {
-      for (let bytes = await this.#waiting.next(); bytes; bytes = await this.#waiting.next()) {
+      for (let bytes = await this.#next(); bytes; bytes = await this.#next()) {
         await writeAll(this.#socket, bytes);
       }
     } catch {
