@@ -68,7 +68,7 @@ appTest("a method that an address does not have is a 404 that names it", async (
   await app.create({ desiredState: "stopped" });
   for (
     const [method, path] of [
-      ["DELETE", "/api/streams"],
+      ["DELETE", "/api/streams/reorder"],
       ["POST", "/api/streams/clock"],
       ["PUT", "/api/streams/statuses"],
       ["POST", "/playlist.m3u"],

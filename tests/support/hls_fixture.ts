@@ -8,7 +8,8 @@ import { type Exchange, fakeUpstream, someBytes } from "./upstream.ts";
 export const SEGMENT = "/live/clock/1795241652273.ts";
 export const PLAYLIST = "/live/clock/index.m3u8";
 export const bytes = someBytes(300_000);
-export const text = "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:1.000,\n1795241652273.ts\n";
+export const text =
+  "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:1.000,\n1795241652273.ts\n";
 export const stamp = { etag: '"a-1"', "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT" };
 
 /** Gives the segment and the playlist as nginx does. */

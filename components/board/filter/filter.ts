@@ -1,5 +1,5 @@
 /** The filter of a board's streams, and its form in the page's address. Pure. */
-import { groupKey } from "../../../lib/model/group.ts";
+import { groupKey } from "../groupKey.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import { STATES } from "../boardState.ts";

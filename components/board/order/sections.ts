@@ -1,5 +1,5 @@
 /** The board's sections: each group has one. Pure. */
-import { groupKey } from "../../../lib/model/group.ts";
+import { groupKey } from "../groupKey.ts";
 
 export interface Section<T> {
   /** The same key for all spellings of the group; empty for the streams without a group. */

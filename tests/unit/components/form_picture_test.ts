@@ -72,7 +72,7 @@ Deno.test("a closed section says in a line what is set in it", () => {
     encoder: "10 fps, 1500k, superfast",
     running: "With sound",
     network: "As usual",
-    channel: "Numbered by card order",
+    channel: "The next free number",
     push: "Off",
   });
   const set = lines({
