@@ -1,12 +1,11 @@
 /** A server that wants a certificate of its visitors, which is OpenSSL's, and whose own certificate was accepted. */
-import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { loadBehind } from "../../../lib/devtools/open_behind.ts";
 import { problemOfSeen } from "../../../lib/model/answers/page_health.ts";
 import { makeIssuer } from "../../support/certificates.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { sharedBrowser } from "../../support/lone_browser.ts";
-import { until } from "../../support/same.ts";
+import { same, until } from "../../support/same.ts";
 import { reserveSlot } from "../../support/slot.ts";
 
 const slot = reserveSlot();
@@ -38,8 +37,20 @@ const browser = sharedBrowser(async (after) => {
   return { "wall.test": VERSIONS.map((_, at) => ({ port: slot.ports[at], space: "public" as const })) };
 });
 
+/** What a stream's card would say of an address. */
+async function problemAt(url: string): Promise<string | null | undefined> {
+  const tab = await browser().control.openTab(true);
+  const { look } = await loadBehind(browser().control, tab, {
+    ...{ url, login: { url, loginOrigins: "", user: "", pass: "" }, accepted: [accepted] },
+    ...{ dress: () => Promise.resolve(), answered: () => {}, elapsed: () => performance.now() },
+    limits: { answerMs: 60_000, loadMs: 60_000, lookMs: 50, settleMs: 500 },
+  }, new AbortController().signal);
+  await browser().control.closeTab(tab.id);
+  return look && problemOfSeen(look, [new URL(url).origin]);
+}
+
 Deno.test("a server that wants a certificate of its visitors is said to, although its own is accepted", async () => {
-  const seen: (string | null)[] = [];
+  const says = "The page's server wants a certificate of its visitors (ERR_BAD_SSL_CLIENT_AUTH_CERT).";
   for (const [at] of VERSIONS.entries()) {
     const url = `https://wall.test:${slot.ports[at]}/`;
     await until(
@@ -47,15 +58,7 @@ Deno.test("a server that wants a certificate of its visitors is said to, althoug
       () =>
         Deno.connect({ port: slot.ports[at] }).then((connection) => (connection.close(), true), () => false),
     );
-    const tab = await browser().control.openTab(true);
-    const { look } = await loadBehind(browser().control, tab, {
-      ...{ url, login: { url, loginOrigins: "", user: "", pass: "" }, accepted: [accepted] },
-      ...{ dress: () => Promise.resolve(), answered: () => {}, elapsed: () => performance.now() },
-      limits: { answerMs: 60_000, loadMs: 60_000, lookMs: 50, settleMs: 500 },
-    }, new AbortController().signal);
-    seen.push(look && problemOfSeen(look, [new URL(url).origin]));
-    await browser().control.closeTab(tab.id);
+    // of TLS 1.3 Chromium may see the closed socket before the server's reason; the stream's next try asks again
+    await same(() => problemAt(url), says);
   }
-  const says = "The page's server wants a certificate of its visitors (ERR_BAD_SSL_CLIENT_AUTH_CERT).";
-  assert.deepEqual(seen, [says, says]);
 });
