@@ -48,12 +48,17 @@ async function clean(service: TestService, paths: string[], restarts: boolean): 
   if (!restarts) assert.equal(supervisord(), pid, "the other channels went on");
 }
 
-serviceTest("the run directory is removed", (service) => clean(service, [service.runDir], true));
-
 serviceTest(
-  "all that is generated is removed",
-  (service) => clean(service, [join(service.dataDir, "config")], true),
+  "the run directory is removed, and all that is generated",
+  (service) => clean(service, [service.runDir, join(service.dataDir, "config")], true),
 );
+
+for (const name of ["runDir", "config"]) {
+  inSoak(serviceTest)(
+    `${name} alone is removed`,
+    (service) => clean(service, [name === "runDir" ? service.runDir : join(service.dataDir, name)], true),
+  );
+}
 
 inSoak(serviceTest)(
   "profiles, logs and the policies are removed",

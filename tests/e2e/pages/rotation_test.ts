@@ -167,29 +167,32 @@ inSoak(Deno.test)(
   },
 );
 
-Deno.test("a page whose server is slow is asked once, while others take turns, and is shown when it has come", async () => {
-  await at("green");
-  const { promise, resolve: release } = Promise.withResolvers<void>();
-  slow.set("blue", promise);
-  const { blue } = loads;
-  await using it = aRotation("green", "blue", "red");
-  try {
-    await using film = await grab(browser().display);
-    it.start();
-    await until("two more rounds", () => it.moved >= 4);
-    assert.deepEqual([loads.blue - blue, it.events], [1, [
-      `The page of ${new URL(origin).host} is skipped: its server has not answered yet, and is waited for.`,
-    ]]);
-    release();
-    await untilSeen("blue");
-    assert.equal(loads.blue - blue, 1);
-    const seen = await film.end();
-    assert.deepEqual([...new Set(seen)].sort(), [COLOURS.blue, COLOURS.green, COLOURS.red].sort());
-  } finally {
-    slow.clear();
-    release();
-  }
-});
+inSoak(Deno.test)(
+  "a page whose server is slow is asked once, while others take turns, and is shown when it has come",
+  async () => {
+    await at("green");
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    slow.set("blue", promise);
+    const { blue } = loads;
+    await using it = aRotation("green", "blue", "red");
+    try {
+      await using film = await grab(browser().display);
+      it.start();
+      await until("two more rounds", () => it.moved >= 4);
+      assert.deepEqual([loads.blue - blue, it.events], [1, [
+        `The page of ${new URL(origin).host} is skipped: its server has not answered yet, and is waited for.`,
+      ]]);
+      release();
+      await untilSeen("blue");
+      assert.equal(loads.blue - blue, 1);
+      const seen = await film.end();
+      assert.deepEqual([...new Set(seen)].sort(), [COLOURS.blue, COLOURS.green, COLOURS.red].sort());
+    } finally {
+      slow.clear();
+      release();
+    }
+  },
+);
 
 inSoak(Deno.test)(
   "where no other page can be opened, the one in front stays, and is not opened again",
