@@ -39,9 +39,7 @@ export function ImportPreview({ fileName, plan }: { fileName: string; plan: Impo
             {added.map((stream) => (
               <li key={stream.id} class="wrap">
                 {stream.name}
-                {stream.channelNumber !== undefined && (
-                  <span class="hint">: channel {stream.channelNumber}, as its number is taken here</span>
-                )}
+                <OtherNumber number={stream.channelNumber} />
                 <Password isNeeded={stream.needsPassword} />
               </li>
             ))}
@@ -55,6 +53,7 @@ export function ImportPreview({ fileName, plan }: { fileName: string; plan: Impo
             {changed.map((stream) => (
               <li key={stream.id} class="wrap">
                 {stream.name}: <span class="hint">{stream.fields.map(label).join(", ")}</span>
+                <OtherNumber number={stream.channelNumber} />
                 <Password isNeeded={stream.needsPassword} />
               </li>
             ))}
@@ -145,6 +144,12 @@ export function ImportReport({ result }: { result: Imported }) {
       )}
     </div>
   );
+}
+
+function OtherNumber({ number }: { number?: number }) {
+  return number === undefined
+    ? null
+    : <span class="hint">: channel {number}, as its number is taken here</span>;
 }
 
 function Password({ isNeeded }: { isNeeded?: boolean }) {

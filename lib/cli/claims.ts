@@ -192,8 +192,10 @@ export async function claimFolders(config: Config, paths: Paths): Promise<Folder
     await takeFolders(config, paths);
     await checkLinks(paths); // the last moment in which somebody else could make one
     let runLock = await lockRunDir(config, paths);
-    const isRunDirOurs = async () =>
-      (await Deno.lstat(paths.upLock).catch(() => null))?.ino === (await runLock.stat()).ino;
+    const isRunDirOurs = async () => {
+      const [there, ours] = [await Deno.lstat(paths.upLock).catch(() => null), await runLock.stat()];
+      return there?.dev === ours.dev && there.ino === ours.ino;
+    };
     return {
       async renewRunDir() {
         if (await isRunDirOurs()) return;

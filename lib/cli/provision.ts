@@ -121,7 +121,7 @@ function contentsOf({ paths, users, secretFiles }: StartContext): Promise<RunCon
     ),
     ...[paths.upLock, paths.promisesFile, paths.issuersFile, paths.publishSecretFile, paths.mediaKeyFile],
     ...Object.keys(secretFiles),
-  ]);
+  ], paths.runDir);
 }
 
 /** Writes the configurations of supervisord, the front door, the media server, the window managers and the browsers' buses. */

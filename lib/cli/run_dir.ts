@@ -67,24 +67,33 @@ export function runFolders(paths: Paths, users: SharedUsers): FolderRights[] {
 
 /**
  * What a run is made of. With a folder its sockets, keys and generated files are gone, and a folder that somebody makes anew
- * in its place has none.
+ * in its place has none: in RUN_DIR, which is in memory, another one is known by its number. Elsewhere numbers may change
+ * by themselves, as on a disk of the network.
  */
 export class RunContents {
-  #inodes: ReadonlyMap<string, string>;
+  /** By path; null: that it is there is enough. */
+  #inodes: ReadonlyMap<string, string | null>;
 
-  private constructor(inodes: ReadonlyMap<string, string>) {
+  private constructor(inodes: ReadonlyMap<string, string | null>) {
     this.#inodes = inodes;
   }
 
-  /** @param paths of folders and files; those that are not there do not belong to it. */
-  static async of(paths: readonly string[]): Promise<RunContents> {
+  /** @param paths of folders and files; those that are not there do not belong to it. @param runDir where another one is lost, too. */
+  static async of(paths: readonly string[], runDir: string): Promise<RunContents> {
     const found = await Promise.all(paths.map(async (path) => [path, await inodeOf(path)] as const));
-    return new RunContents(new Map(found.flatMap(([path, inode]) => inode === null ? [] : [[path, inode]])));
+    const inodes = found.flatMap(([path, inode]): [string, string | null][] => {
+      if (inode === null) return [];
+      return [[path, path === runDir || path.startsWith(`${runDir}/`) ? inode : null]];
+    });
+    return new RunContents(new Map(inodes));
   }
 
   /** The path of what was removed, or replaced by another one, since then; null: all is there. */
   async lost(): Promise<string | null> {
-    for (const [path, inode] of this.#inodes) if (await inodeOf(path) !== inode) return path;
+    for (const [path, inode] of this.#inodes) {
+      const now = await inodeOf(path);
+      if (now === null || (inode !== null && now !== inode)) return path;
+    }
     return null;
   }
 }

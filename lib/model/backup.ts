@@ -111,11 +111,11 @@ function yielding(added: StoredStream[], stay: readonly StoredStream[]): StoredS
   return added.map((stream) => taken.has(stream.channelNumber) ? { ...stream, channelNumber: 0 } : stream);
 }
 
-/** Says of each new stream that has another channel number than in the file which one. */
-function tellNumbers({ added }: ImportSummary, entries: Entry[], streams: readonly Stream[]): void {
+/** Says of each stream that has another channel number than in the file which one. */
+function tellNumbers({ added, changed }: ImportSummary, entries: Entry[], streams: readonly Stream[]): void {
   const given = new Map<string, number>(streams.map(({ id, channelNumber }) => [id, channelNumber]));
   const wanted = new Map<string, number>(entries.map(({ stream }) => [stream!.id, stream!.channelNumber]));
-  for (const one of added) {
+  for (const one of [...added, ...changed]) {
     const [number, old] = [given.get(one.id), wanted.get(one.id)];
     if (old && old !== number) one.channelNumber = number;
   }
@@ -135,14 +135,21 @@ const labelOf = ({ at, name }: Entry) => name ? `${at} (${name})` : String(at);
 /**
  * The stream of an entry; what only we know stays: secrets, also in addresses, position and state, unless the file has
  * them. A password that somebody else could then get does not stay.
+ * @param held the channel numbers of the streams that are not in the file.
  */
-function merged({ stream, given, lacksLogin }: Entry, old: Stream | undefined): StoredStream {
+function merged(
+  { stream, given, lacksLogin }: Entry,
+  old: Stream | undefined,
+  held: ReadonlySet<number>,
+): StoredStream {
   const fresh = withOverrideOf(undefined, { ...stream!, revision: 0 });
   if (!old) return fresh;
   const ours = ([...SECRET_FIELDS, "order", "desiredState", ...lacksLogin ? ["user"] as const : []] as const)
     .filter((field) => !Object.hasOwn(given, field));
-  // a number stays with its channel until somebody gives it another one
-  const channelNumber = fresh.channelNumber || old.channelNumber;
+  // a number stays with its channel until somebody gives it another one, which may be another's here by now
+  const channelNumber = held.has(fresh.channelNumber)
+    ? old.channelNumber
+    : fresh.channelNumber || old.channelNumber;
   const next = {
     ...hiddenFields(old),
     ...withKnownSecrets(fresh, old, old.pushKey !== ""),
@@ -179,9 +186,11 @@ export function* planningImport(content: unknown, streams: readonly Stream[]): S
   const summary: ImportSummary = { added: [], changed: [], unchanged: [] };
   const results: StoredStream[] = [];
   const entries = yield* readImport(content, known);
+  const inFile = new Set<string>(entries.map(({ stream }) => stream!.id));
+  const held = new Set(streams.filter(({ id }) => !inFile.has(id)).map(({ channelNumber }) => channelNumber));
   for (const entry of entries) {
     const old = known.get(entry.stream!.id);
-    const stream = merged(entry, old);
+    const stream = merged(entry, old, held);
     const { id, name } = stream;
     const note = isMissed(entry, old, stream) ? { needsPassword: true as const } : {};
     if (!old) summary.added.push({ id, name, ...note });

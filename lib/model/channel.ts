@@ -32,7 +32,7 @@ export function withNumbers<Each extends Pick<Numbered, "channelNumber">>(stream
 
 /**
  * The number of a new channel: one more than the highest, since an app may still record by the number of a channel that was
- * deleted; beyond 9999 the lowest that is free.
+ * deleted (of the last one, its number comes again); beyond 9999 the lowest that is free.
  */
 export function nextNumber(streams: readonly Pick<Numbered, "channelNumber">[]): number {
   const taken = new Set(streams.map(({ channelNumber }) => channelNumber));

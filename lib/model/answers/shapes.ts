@@ -290,16 +290,26 @@ const needsPassword = z.literal(true).optional().meta({
 });
 
 /** The changes that an import made, or would make; ids in the file's order. */
+const otherNumber = z.number().int().optional().meta({
+  description: "Its channel number, if another stream has the one in the file.",
+});
+
 export const importSummary = z.object({
   added: z.array(z.object({
     id,
     name: z.string(),
     needsPassword,
-    channelNumber: z.number().int().optional().meta({
-      description: "Its channel number, if another stream has the one in the file.",
-    }),
+    channelNumber: otherNumber,
   })),
-  changed: z.array(z.object({ id, name: z.string(), fields: z.array(z.string()), needsPassword })),
+  changed: z.array(
+    z.object({
+      id,
+      name: z.string(),
+      fields: z.array(z.string()),
+      needsPassword,
+      channelNumber: otherNumber,
+    }),
+  ),
   unchanged: z.array(id),
 });
 
