@@ -23,10 +23,11 @@ const FORGET_MS = 10_000;
 
 interface Client {
   askedAt: number;
-  /** When it has last had room for what had arrived, ms of the steady clock. */
-  tookAt: number;
+  /** When it first had no room for what had arrived, ms of the steady clock; null: it has. */
+  silentSince: number | null;
+  /** Whether enough has arrived since to be sure. */
   isSilent: boolean;
-  /** The bytes that had arrived then, and the last that it had room for. */
+  /** The bytes that had arrived at an earlier look, and the last that it had room for. */
   then: { acknowledged: number; edge: number } | null;
 }
 
@@ -59,10 +60,10 @@ export class SilentClients implements Part {
     const key = connection && keyOf(connection);
     if (!key || this.#isBlind) return 0;
     const now = this.#elapsed();
-    const client = this.#clients.get(key) ?? { askedAt: now, tookAt: now, isSilent: false, then: null };
+    const client = this.#clients.get(key) ?? { askedAt: now, silentSince: null, isSilent: false, then: null };
     client.askedAt = now;
     this.#clients.set(key, client);
-    return client.isSilent ? now - client.tookAt : 0;
+    return client.isSilent ? now - client.silentSince! : 0;
   };
 
   /** Looks at those who were asked about. */
@@ -84,12 +85,19 @@ export class SilentClients implements Part {
 
 function judge(client: Client, { acknowledged, window }: ReceiveWindow, now: number): void {
   const edge = acknowledged + window;
-  const arrived = client.then && acknowledged - client.then.acknowledged;
-  if (client.then && arrived! < LEAST_BYTES) return;
-  client.isSilent = client.then !== null && (edge - client.then.edge) * 2 < arrived!;
-  if (client.isSilent) return;
-  client.tookAt = now;
-  client.then = { acknowledged, edge };
+  client.then ??= { acknowledged, edge };
+  const arrived = acknowledged - client.then.acknowledged;
+  // that nothing arrives does not tell that a silent one reads
+  const least = client.isSilent ? Math.max(arrived, LEAST_BYTES) : arrived;
+  if ((edge - client.then.edge) * 2 >= least) {
+    client.silentSince = null;
+    client.isSilent = false;
+  } else {
+    // not before: what held the bytes back may have been the network, or we
+    client.silentSince ??= now;
+    client.isSilent ||= arrived >= LEAST_BYTES;
+  }
+  if (arrived >= LEAST_BYTES) client.then = { acknowledged, edge };
 }
 
 /** Null: it is no connection by TCP. */
