@@ -18,6 +18,8 @@ export const MOST_SILENT_MS = 10_000;
 const LOOK_MS = 2000;
 /** Bytes that have to arrive for a verdict: windows are told in steps, of 1 KiB where they may become large. */
 const LEAST_BYTES = 8000;
+/** So many looks in a row that fail: this kernel does not say it. One alone may be for want of a descriptor. */
+const MOST_FAILURES = 5;
 /** A client that nobody has asked about for so long has ended. */
 const FORGET_MS = 10_000;
 
@@ -36,7 +38,7 @@ export class SilentClients implements Part {
   #elapsed: () => number;
   #clients = new Map<string, Client>();
   #loop = new Loop("clients not looked at");
-  #isBlind = false;
+  #failures = 0;
 
   /** @param look the connections of the front door's port. @param elapsed ms of a steady clock. */
   constructor(look: () => ReceiveWindow[], elapsed: () => number) {
@@ -66,6 +68,10 @@ export class SilentClients implements Part {
     return client.isSilent ? now - client.silentSince! : 0;
   };
 
+  get #isBlind(): boolean {
+    return this.#failures >= MOST_FAILURES;
+  }
+
   /** Looks at those who were asked about. */
   round(): void {
     const now = this.#elapsed();
@@ -76,8 +82,9 @@ export class SilentClients implements Part {
         const client = this.#clients.get(`${one.address} ${one.port}`);
         if (client) judge(client, one, now);
       }
+      this.#failures = 0;
     } catch (error) {
-      this.#isBlind = true;
+      if (++this.#failures < MOST_FAILURES) return;
       log("info", "silent clients are found late on this machine", { error: errorText(error) });
     }
   }
