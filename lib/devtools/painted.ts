@@ -17,6 +17,9 @@ const SETTLE_MS = 4000;
  */
 export const ENDLESS_MS = 5000;
 
+/** Likewise for a painted document whose own text may never end, such as a log that the server goes on sending. */
+const UNPARSED_MS = 15_000;
+
 /** Milliseconds for the frames of PAINTED; the slowest display has one frame a second. */
 const FRAMES_MS = 5000;
 
@@ -67,6 +70,7 @@ export async function untilPainted(
     settled.resolve();
   };
   void Promise.all([parsed.promise.then(() => sleep(ENDLESS_MS, over.signal)), painted.promise]).then(isAll);
+  void painted.promise.then(() => sleep(UNPARSED_MS, over.signal)).then(isAll);
   let isError = false;
   let isUnderWay = false;
   const unlisten = page.listen((method, params) => {

@@ -105,6 +105,11 @@ Deno.test("a page with a camera in it, which never ends loading, is covered for 
   assert.ok(seconds > 4 && seconds < 7, `${seconds} s`);
 });
 
+Deno.test("a page whose own text never ends is covered for some seconds from its first paint", async () => {
+  const seconds = await coveredSeconds(200, [], FRAMES([["firstPaint", "A"]]));
+  assert.ok(seconds > 14 && seconds < 18, `${seconds} s`);
+});
+
 Deno.test("a page is covered until it has loaded itself, not the first of its frames", async () => {
   const frame: typeof LOADED = [["DOMContentLoaded", "B"], ["load", "B"], ["networkIdle", "B"]];
   assert.ok(await coveredSeconds(200, [], FRAMES(frame)) > 14);
