@@ -55,6 +55,7 @@ export class ProgramRounds implements Part {
       running.forEach(retry);
     }
     const looks = running.flatMap((live) => {
+      live.page?.soundServerIs(programs.get(programName("audio", live.id))?.pid ?? 0);
       const look = live.programs.look(programs, this.#news);
       return look ? [{ live, look }] : [];
     });

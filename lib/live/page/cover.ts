@@ -63,6 +63,7 @@ export class PageCover {
   #bareTicks = 0;
   /** Whether viewers hear the page; null: that is unknown, as an earlier web app may have covered it. */
   #isHeard: boolean | null = null;
+  #soundPid = 0;
   #pictures: Pictures = { ...NO_PICTURES };
   #work: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -76,6 +77,12 @@ export class PageCover {
     this.#isClosed = true;
     this.#pictures.cover?.[Symbol.dispose]();
     await this.#work;
+  }
+
+  /** Takes the pid of the stream's sound server; 0: it is down. One that was started again is not muted any more. */
+  soundServerIs(pid: number): void {
+    if (pid !== this.#soundPid) this.#isHeard = null;
+    this.#soundPid = pid;
   }
 
   /** Takes the result of a look at the page. Resolves when the display is as it should be. */
@@ -120,7 +127,11 @@ export class PageCover {
       this.#isPainted = true;
     }
     const viewers = this.#parts.viewers();
-    const cover = await this.#opened();
+    const cover = await this.#opened().catch(async (error) => {
+      // nothing lies over the page
+      if (!this.#isClosed) await this.#setHeard(stream, true);
+      throw error;
+    });
     const pictures = this.#pictures;
     const wanted = wantedCover(isGood, viewers, stream);
     if (wanted === "nothing") {
@@ -147,8 +158,11 @@ export class PageCover {
   async #setHeard({ id, audio }: CoveredStream, isHeard: boolean): Promise<void> {
     if (!audio || this.#isHeard === isHeard) return;
     this.#isHeard = null;
+    const pid = this.#soundPid;
     await this.#parts.setHeard(isHeard).then(
-      () => this.#isHeard = isHeard,
+      () => {
+        if (pid === this.#soundPid) this.#isHeard = isHeard;
+      },
       (error) => log("debug", "sound not set", { stream: id, error: errorText(error) }),
     );
   }

@@ -119,6 +119,11 @@ export class PageKeeper {
     return this.#watchOf(page).home(page);
   }
 
+  /** Takes the pid of the stream's sound server; 0: it is down. */
+  soundServerIs(pid: number): void {
+    this.#cover.soundServerIs(pid);
+  }
+
   /** Somebody has just left the browser. */
   visited(): void {
     this.#watch?.visited();

@@ -97,7 +97,9 @@ async function makeWard(hlsDir: string, env: Record<string, string>) {
     elapsed: machine.elapsed,
   });
   machine.programs = () => Promise.resolve([...programs.values()]);
-  const one = Object.assign(live, { programs: keeper });
+  const soundServers = new Set<number>();
+  const page = { soundServerIs: (pid: number) => void soundServers.add(pid) };
+  const one = Object.assign(live, { programs: keeper, page });
   const rounds = new ProgramRounds(ground, { list: () => [one as unknown as LiveStream] }, shared, news);
   let isFresh = true;
   const counts = new Map<string, number>();
@@ -108,6 +110,7 @@ async function makeWard(hlsDir: string, env: Record<string, string>) {
     live,
     people,
     programs,
+    soundServers,
     /** What was done, and told; emptied by reading. */
     commands: () => commands.splice(0),
     events: () => world.events().map((text) => text.replace(/^clock \w+ /, "")),
@@ -139,6 +142,16 @@ async function makeWard(hlsDir: string, env: Record<string, string>) {
 function question(path: string): Question {
   return { address: { transport: "unix", path }, bytes: new Uint8Array(0) };
 }
+
+Deno.test("the page is told of each sound server, which begins without being muted", () =>
+  watched(async ({ replace, rounds, programs, soundServers }) => {
+    const pid = () => programs.get("audio-clock")!.pid;
+    const wanted = [pid()];
+    await rounds(2);
+    replace("audio-clock");
+    await rounds(2);
+    assert.deepEqual([...soundServers], [...wanted, pid()]);
+  }));
 
 Deno.test("what supervisord restarted by itself is told, with what it brought along", () =>
   watched(async ({ replace, rounds, events, commands, counted }) => {

@@ -18,7 +18,7 @@ Deno.test("covers: what lies over a display", () => {
 /** A display that notes what is done with it: picture 1 is the first that was kept. */
 function display(changes: Partial<CoveredStream> = {}) {
   const done: string[] = [];
-  const given = { viewers: 0, isThere: true, fails: false, isMute: false };
+  const given = { viewers: 0, isThere: true, fails: false, isMute: false, meanwhile: () => {} };
   const stream: CoveredStream = {
     id,
     name: "Wall",
@@ -51,6 +51,7 @@ function display(changes: Partial<CoveredStream> = {}) {
     setHeard: (isHeard) => {
       if (given.isMute) return Promise.reject(new Error("no sound server"));
       done.push(isHeard ? "heard" : "unheard");
+      given.meanwhile();
       return Promise.resolve();
     },
     drawSlate: ({ name }) => (done.push(`draw ${name}`), Promise.resolve(Uint8Array.of(1))),
@@ -129,6 +130,30 @@ Deno.test("covers: who does not see the page does not hear it, and what fails is
   done.length = 0;
   await cover.pageIs(false);
   assert.deepEqual(done, ["hide", "heard"], "whoever is there hears the page");
+});
+
+Deno.test("covers: a sound server that was restarted is muted anew, and a page that cannot be covered is heard", async () => {
+  const { is, given, cover, opened } = display({ audio: true });
+  cover.soundServerIs(1);
+  await is(true);
+  assert.deepEqual((await is(false)).at(-1), "unheard");
+  cover.soundServerIs(1);
+  assert.deepEqual(await is(false), []);
+  cover.soundServerIs(0);
+  given.isMute = true;
+  assert.deepEqual(await is(false), []);
+  given.isMute = false;
+  cover.soundServerIs(2);
+  assert.deepEqual(await is(false), ["unheard"]);
+  given.meanwhile = () => cover.soundServerIs(3);
+  assert.deepEqual((await is(true)).at(-1), "heard");
+  assert.deepEqual((await is(true)).at(-1), "heard", "only the server of before was told");
+  await is(false);
+  opened[0].isOpen = false;
+  given.fails = true;
+  assert.deepEqual(await is(false), ["heard"]);
+  await cover.close();
+  assert.deepEqual(await is(false), []);
 });
 
 Deno.test("covers: a display that was restarted has no picture any more", async () => {
