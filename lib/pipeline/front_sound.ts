@@ -24,12 +24,17 @@ const MANIFEST = {
   background: { service_worker: WORKER_FILE },
 };
 
-const WORKER = `const settle = async () => {
-  for (const { id, active, mutedInfo } of await chrome.tabs.query({})) {
-    // a tab may be gone by now
-    if (mutedInfo.muted === active) await chrome.tabs.update(id, { muted: !active }).catch(() => {});
-  }
+const WORKER = `const settleTab = async (id) => {
+  const { active, mutedInfo } = await chrome.tabs.get(id);
+  if (mutedInfo.muted === active) await chrome.tabs.update(id, { muted: !active });
 };
+const settleAll = async () => {
+  // a tab may be gone by now
+  for (const { id } of await chrome.tabs.query({})) await settleTab(id).catch(() => {});
+};
+let last = Promise.resolve();
+// one after the other: what was known of a tab before it came to the front would mute it after
+const settle = () => last = last.then(settleAll).catch(() => {});
 const { onInstalled, onStartup } = chrome.runtime;
 const { onActivated, onCreated, onReplaced } = chrome.tabs;
 for (const event of [onInstalled, onStartup, onActivated, onCreated, onReplaced]) event.addListener(settle);
