@@ -57,12 +57,16 @@ function readManifest(path: string): string {
   return text;
 }
 
-/** The flag that gives a browser these extensions; without extensions there is no flag. @param others folders of ours. */
+/**
+ * The flag that gives a browser these extensions; without extensions there is no flag. A folder with a comma in its path
+ * cannot be given, and is left out: Chromium would take it for two. @param others folders of ours.
+ */
 export function extensionFlags(
   dir: string,
   names: readonly string[],
   others: readonly string[] = [],
 ): string[] {
-  const folders = [...others, ...names.filter(isExtensionName).map((name) => join(dir, name))];
+  const folders = [...others, ...names.filter(isExtensionName).map((name) => join(dir, name))]
+    .filter((folder) => !folder.includes(","));
   return folders.length === 0 ? [] : [`--load-extension=${folders}`];
 }

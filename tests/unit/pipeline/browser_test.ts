@@ -96,3 +96,10 @@ Deno.test("a stream with sound has the extension that mutes the tabs behind, one
   };
   assert.deepEqual([flags(true), flags(false)], [["--load-extension=/config/front-sound"], []]);
 });
+
+Deno.test("no folder with a comma in its path is among the extensions, whose list has commas", () => {
+  const spec = { stream: aStream({ audio: true }), display: 101, startedAt: 0 };
+  const own = { dir: "/a,b/extensions", names: ["tint"] };
+  const argv = browserCommand(spec, "/p", true, NOWHERE, own, "/a,b/front-sound", "/a,b/without-webrtc");
+  assert.deepEqual(argv.filter((word) => word.startsWith("--load-extension")), []);
+});
