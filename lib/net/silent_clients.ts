@@ -25,7 +25,7 @@ const FORGET_MS = 10_000;
 
 interface Client {
   askedAt: number;
-  /** When it first had no room for what had arrived, ms of the steady clock; null: it has. */
+  /** The look before it had no room for what had arrived, ms of the steady clock; null: it has. */
   silentSince: number | null;
   /** Whether enough has arrived since to be sure. */
   isSilent: boolean;
@@ -100,8 +100,8 @@ function judge(client: Client, { acknowledged, window }: ReceiveWindow, now: num
     client.silentSince = null;
     client.isSilent = false;
   } else {
-    // not before: what held the bytes back may have been the network, or we
-    client.silentSince ??= now;
+    // no longer: what held the bytes back may have been the network, or we
+    client.silentSince ??= now - LOOK_MS;
     client.isSilent ||= arrived >= LEAST_BYTES;
   }
   if (arrived >= LEAST_BYTES) client.then = { acknowledged, edge };

@@ -10,23 +10,23 @@ const STALL = [...Array(5).fill([250_000, 250_000]), ...Array(3).fill([0, 0])];
 /** A client each 2 s, as bytes that arrived and how many of them its program has taken; and how long it is silent then. */
 const CLIENTS: [what: string, rounds: [arrived: number, taken: number][], silentMs: number][] = [
   ["reads all", Array(10).fill([32_000, 32_000]), 0],
-  ["reads nothing", Array(10).fill([6000, 0]), 18_000],
-  ["reads nothing, and its window is told in steps", Array(10).fill([8000, 2000]), 18_000],
-  ["reads nothing of next to nothing", Array(10).fill([2000, 0]), 18_000],
+  ["reads nothing", Array(10).fill([6000, 0]), 20_000],
+  ["reads nothing, and its window is told in steps", Array(10).fill([8000, 2000]), 20_000],
+  ["reads nothing of next to nothing", Array(10).fill([2000, 0]), 20_000],
   ["has nothing to read", Array(10).fill([0, 0]), 0],
   ["reads a little later than it arrives", [[20_000, 0], ...Array(9).fill([4000, 6000])], 0],
   ["reads again", [...Array(6).fill([6000, 0]), [6000, 42_000], ...Array(3).fill([6000, 6000])], 0],
-  ["reads no more", [...Array(5).fill([9000, 9000]), ...Array(5).fill([9000, 0])], 8000],
+  ["reads no more", [...Array(5).fill([9000, 9000]), ...Array(5).fill([9000, 0])], 10_000],
   ["has a window that grows before it is full", [
     ...Array(4).fill([9000, 20_000]),
     ...Array(6).fill([9000, 0]),
-  ], 10_000],
-  ["gets at once what a stall held back", [...STALL, [1_000_000, 250_000]], 0],
+  ], 12_000],
+  ["gets at once what a stall held back", [...STALL, [1_000_000, 250_000]], 2000],
   ["goes on at its rate after a stall", [...STALL, [1_000_000, 250_000], [250_000, 250_000]], 0],
-  ["has not yet read what came after a long rest", [...Array(15).fill([0, 0]), [50_000, 0]], 0],
-  ["has not yet read what came after little by little", [...Array(15).fill([100, 100]), [50_000, 0]], 0],
+  ["has not yet read what came after a long rest", [...Array(15).fill([0, 0]), [50_000, 0]], 2000],
+  ["has not yet read what came after little by little", [...Array(15).fill([100, 100]), [50_000, 0]], 2000],
   ["has read it later, and nothing more has come", [[50_000, 0], [0, 50_000], ...Array(5).fill([0, 0])], 0],
-  ["reads nothing, and then nothing comes", [...Array(3).fill([9000, 0]), ...Array(7).fill([0, 0])], 18_000],
+  ["reads nothing, and then nothing comes", [...Array(3).fill([9000, 0]), ...Array(7).fill([0, 0])], 20_000],
   ["reads in bursts", [[9000, 0], [9000, 18_000], [9000, 0], [9000, 18_000], [9000, 0], [9000, 18_000]], 0],
 ];
 
