@@ -1,4 +1,5 @@
 /** The text of streams.json: read strictly, written with everything that was in it. */
+import { NO_NAME } from "./entered/line.ts";
 import { oneLine } from "./entered/one_line.ts";
 import { finish, type Steps } from "../system/turns.ts";
 import { lacksLogin, storedApart, takenApart } from "./entered/address_logins.ts";
@@ -125,8 +126,10 @@ export function* readEntries(
       return { at, name: "", given: {}, problems: { "": problem } };
     }
     const given = isStored ? withoutUnseen(withoutBlanks(record)) : withoutBlanks(record);
-    const name = given.name ?? given.id;
-    const id = given.id ?? giveId(plain(name), taken);
+    const typedName = plain(record.name);
+    const isUnseen = given.name === undefined && typedName !== "";
+    const name = given.name ?? given.id ?? (isUnseen ? NO_NAME : undefined);
+    const id = given.id ?? giveId(typedName, taken);
     taken.add(plain(id));
     const { fields: bare, problems } = isStored ? storedApart(given) : takenApart(given);
     const entry = {

@@ -1,7 +1,7 @@
 /** The origins that may get a stream's password: its own, and its loginOrigins. Pure, also for the form. */
 
 /** As many origins may get the password beside the page's own. */
-export const MAX_ORIGINS = 10;
+const MAX_ORIGINS = 10;
 
 /** Characters; a longer text is not read. */
 const MAX_TEXT = 4096;

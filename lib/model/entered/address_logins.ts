@@ -2,7 +2,8 @@
  * Logins in a stream's addresses, "http://user:password@host/": browsers do not use them for a page, and everybody reads
  * addresses. So they become the fields user and pass, which are kept and hidden. Pure, also for the form.
  */
-import { MAX_ORIGINS, mayReceivePassword, parseOrigins } from "../login_origins.ts";
+import { loginOriginsProblem, mayReceivePassword, parseOrigins } from "../login_origins.ts";
+import { streamFields } from "../schema.ts";
 import { type AddressLogin, completeAddress, loginInAddress } from "../web_address.ts";
 
 type Fields = Record<string, unknown>;
@@ -107,6 +108,12 @@ export function takenApart(given: Fields, known: Fields = {}): TakenApart {
   return { fields, problems };
 }
 
+/** Whether the fields for a login take one: passwords such as tokens may be too long for them. */
+function isTakenByFields({ user, pass }: Found): boolean {
+  const { shape } = streamFields;
+  return shape.user.safeParse(user).success && shape.pass.safeParse(pass).success;
+}
+
 /**
  * The fields of a stored record, taken apart likewise, but none is refused: its own user and pass go before, and what has
  * no place stays in the record, hidden.
@@ -117,14 +124,16 @@ export function storedApart(record: Fields): TakenApart {
   if (found.length === 0) return { fields, problems: {} };
   const own = ownLogin(found, fields);
   const [user, pass] = [text(record.user), text(record.pass)];
-  const isTaken = own !== null && (user === "" || user === own.user) && (pass === "" || pass === own.pass);
+  const isTaken = own !== null && isTakenByFields(own) && (user === "" || user === own.user) &&
+    (pass === "" || pass === own.pass);
   if (isTaken) Object.assign(fields, { user: own.user, pass: own.pass });
   const left = found.filter((login) => {
     if (!isTaken || !isSame(login, own)) return true;
     if (isReached(login, fields)) return false;
     const origins = [...new Set([...parseOrigins(text(fields.loginOrigins)) ?? [], originOf(login)])];
-    if (own.field !== "url" || origins.length > MAX_ORIGINS) return true;
-    fields.loginOrigins = origins.join(" ");
+    const asText = origins.join(" ");
+    if (own.field !== "url" || loginOriginsProblem(asText) !== null) return true;
+    fields.loginOrigins = asText;
     return false;
   });
   if (left.length > 0) {

@@ -5,6 +5,12 @@ import { oneLine } from "./one_line.ts";
 /** Characters of a text that is looked at: with all that nobody sees, a line has fewer. */
 const MOST_TYPED = 10_000;
 
+/** Blanks that no text of one line has. */
+const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+
+/** Characters, as Unicode and Zod count them. */
+const lengthOf = (text: string) => [...text].length;
+
 export interface LineRule {
   /** "A name", which begins the sentence about its length. */
   label: string;
@@ -22,7 +28,7 @@ export function enteredLine(rule: LineRule) {
 }
 
 /** A stored name that shows nothing, as earlier versions took it. */
-const NO_NAME = "Without a name";
+export const NO_NAME = "Without a name";
 
 /** The field of a file of ours, which is read as a whole: a text that shows nothing is kept where none means another thing. */
 export function storedLine(rule: LineRule) {
@@ -33,15 +39,18 @@ export function storedLine(rule: LineRule) {
 function lineField({ label, most, problem, isOptional }: LineRule, unseen: (text: string) => string) {
   return z.string({ error: problem }).transform((text, context) => {
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
-    if (text.length > MOST_TYPED) {
+    // as earlier versions stored it
+    const typed = text.replace(BREAKS, " ").trim();
+    if (typed.length > MOST_TYPED) {
       refuse(`${label} has at most ${most} characters.`);
       return "";
     }
-    const typed = text.trim();
-    const line = oneLine(text) || unseen(typed);
-    if (line === "" && !(isOptional && typed === "")) refuse(problem);
-    // letters may be longer in NFC, and a stored text was measured as it is
-    if (Math.min(line.length, typed.length) > most) refuse(`${label} has at most ${most} characters.`);
+    const line = oneLine(typed) || unseen(text.trim());
+    if (line === "" && !(isOptional && text.trim() === "")) refuse(problem);
+    if (lengthOf(line) <= most) return line;
+    // what is longer in NFC alone stays as it is: else a list that was read could not be read again
+    if (lengthOf(typed) <= most) return typed;
+    refuse(`${label} has at most ${most} characters.`);
     return line;
   });
 }

@@ -6,6 +6,7 @@ import {
   StreamFileError,
   withOrder,
 } from "../../../lib/model/file.ts";
+import { idOfRecord } from "../../../lib/model/id.ts";
 import { finish } from "../../../lib/system/turns.ts";
 import { aStream } from "../../support/fixture.ts";
 
@@ -38,6 +39,16 @@ Deno.test("records without an id get one of their name; one without a name gets 
   const list = [{ name: "A", url: a.url }, a, { name: "A", url: a.url }, { id: "x", url: a.url }];
   const { streams } = parseStreamFile(JSON.stringify(list));
   assert.deepEqual(streams.map(({ id, name }) => [id, name]), [["a-2", "A"], ["a", "A"], ["a-3", "A"], [
+    "x",
+    "x",
+  ]]);
+});
+
+Deno.test("a name of ours that shows nothing is replaced, and its record keeps its id", () => {
+  const [unseen, blank] = ["\u200b\u200b", "\u3164"];
+  const list = [{ name: unseen, url: a.url }, { id: "x", name: blank, url: a.url }];
+  const { streams } = parseStreamFile(JSON.stringify(list));
+  assert.deepEqual(streams.map(({ id, name }) => [id, name]), [[idOfRecord(unseen), "Without a name"], [
     "x",
     "x",
   ]]);

@@ -45,6 +45,8 @@ Deno.test("the login of an address is what a browser reads, and the rest of the 
 });
 
 const A = "https://a.example/", AU = "https://u:p@a.example/";
+const LONG = `https://u:${"p".repeat(1025)}@a.example/`;
+const MANY = Array.from({ length: 10 }, (_, at) => `https://s${at}.example`).join(" ");
 
 Deno.test("entered: a login moves into user and pass, and one without a place is refused at its field", () => {
   type Fields = Record<string, unknown>;
@@ -127,6 +129,12 @@ Deno.test("stored: nothing is refused or lost, and what has no field stays in a 
       "another site's alone",
       { url: A, morePages: "https://u:p@b.example/" },
       { morePages: "https://b.example/", ...left("https://u:p@b.example/") },
+    ],
+    ["a password that is longer than its field", { url: LONG }, { url: A, ...left(LONG) }],
+    [
+      "more sites than their field takes",
+      { url: AU, morePages: "https://u:p@b.example/", loginOrigins: MANY },
+      { url: A, user: "u", pass: "p", morePages: "https://b.example/", ...left("https://u:p@b.example/") },
     ],
     [
       "one that was left before",
