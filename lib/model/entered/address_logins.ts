@@ -69,13 +69,10 @@ function ownLogin(found: readonly Found[], fields: Fields): Found | null {
 
 const EXAMPLE = "Example: https://intern.example.org/";
 
-/** @param own the stream's login. */
-function problemOf(login: Found, own: Found | null): string {
-  const way = `Make it a stream of its own, or leave the login out of the address. ${EXAMPLE}`;
-  return own && !isSame(login, own)
-    ? `An address has another login than the stream's own page, and a stream has one. ${way}`
-    : `An address has the login of another site than the stream's own page. ${way}`;
-}
+const WAY = `Make it a stream of its own, or leave the login out of the address. ${EXAMPLE}`;
+
+const OTHER_LOGIN = `An address has another login than the stream's own page, and a stream has one. ${WAY}`;
+const OTHER_SITE = `An address has the login of another site than the stream's own page. ${WAY}`;
 
 /**
  * The fields of a request, with the logins of its addresses in user and pass. A site that has the own page's login in its
@@ -92,12 +89,19 @@ export function takenApart(given: Fields, known: Fields = {}): TakenApart {
   for (const login of found) {
     if (own && isSame(login, own) && isReached(login, places)) continue;
     if (own?.field === "url" && isSame(login, own)) added.add(originOf(login));
-    else problems[login.field] ??= problemOf(login, own);
+    else problems[login.field] ??= own && !isSame(login, own) ? OTHER_LOGIN : OTHER_SITE;
   }
   if (added.size > 0) fields.loginOrigins = [text(places.loginOrigins), ...added].filter(Boolean).join(" ");
   for (const field of ["user", "pass"] as const) {
     const value = own?.[field] ?? "";
     if (value === "") continue;
+    // a further page does not change the stored login
+    if (
+      own && own.field !== "url" && given[field] === undefined && !["", value].includes(text(known[field]))
+    ) {
+      problems[own.field] ??= OTHER_LOGIN;
+      continue;
+    }
     const isOther = typeof given[field] === "string" && given[field] !== "" && given[field] !== value;
     if (!isOther) fields[field] = value;
     else {
