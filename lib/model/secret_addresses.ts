@@ -13,15 +13,31 @@ const SECRET = /pass|pwd|secret|token|key|credential|auth|jwt|session|^sig|^code
 /** A sentence of whose addresses only the hosts stay. */
 export function withHosts(text: string): string {
   return text.replace(
-    /\b[a-z][a-z0-9+.-]*:(\/\/[^\s"'<>]+)/gi,
+    /[a-z][a-z0-9+.-]{0,30}:(\/\/[^\s"'<>]+)/gi,
     // hosts of other schemes are parsed otherwise
     (_, rest: string) => URL.parse(`http:${rest}`)?.host || "a page",
   );
 }
 
-/** A text whose addresses have no logins, as those of pages and of earlier versions may have. */
+/** What may be a server, with or without a login. Quotes but the double one stand in passwords as people type them. */
+const SERVERS = /[^\s/?#"\\]+/g;
+
+/** What stands before a server: browsers take any number of slashes of either kind, and JSON may escape them. */
+const BEFORE_SERVER = /(?:[a-z0-9+.-]:\\{0,3}\/\\{0,3}\/|(?:https?|wss?|ftp):[\\/]{1,8})$/i;
+
+/** A scheme that browsers need no slashes behind. */
+const SCHEME = /(?:https?|wss?|ftp):/i;
+
+/** A text whose addresses have no logins, as those of pages and of earlier versions may have. Linear: pages write any text. */
 export function withoutLogins(text: string): string {
-  return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>\\]*@/gi, "$1");
+  return text.replace(SERVERS, (server, at: number) => {
+    const end = server.lastIndexOf("@") + 1;
+    if (end === 0) return server;
+    if (BEFORE_SERVER.test(text.slice(Math.max(0, at - 16), at))) return server.slice(end);
+    const [scheme] = SCHEME.exec(server) ?? [];
+    const begin = scheme === undefined ? end : server.search(SCHEME) + scheme.length;
+    return begin < end ? server.slice(0, begin) + server.slice(end) : server;
+  });
 }
 
 /** A page's scheme, host and port, as an address. That of a wall holds no secret, and stays. */
