@@ -1,6 +1,6 @@
 /** The streams as an IPTV app sees them: numbered channels. Pure. */
 import { badInput } from "../errors.ts";
-import { isGroupAsked } from "./listed.ts";
+import { groupAsked } from "./listed.ts";
 import { ownTimeZone } from "../model/plan/local_time.ts";
 import type { StreamId } from "../model/id.ts";
 import { type Page, pagesOf } from "../model/plan/pages.ts";
@@ -87,7 +87,6 @@ export function chosenChannels(channels: readonly Channel[], query: URLSearchPar
   if (!Object.hasOwn(FLAGS, running)) {
     throw badInput({ running: "running is 1 (without the stopped streams) or 0. Example: ?running=1" });
   }
-  return channels.filter((channel) =>
-    (group === "" || isGroupAsked(channel.group, group)) && (!FLAGS[running] || channel.isOn)
-  );
+  const isAsked = group === "" ? () => true : groupAsked(group);
+  return channels.filter((channel) => isAsked(channel.group) && (!FLAGS[running] || channel.isOn));
 }

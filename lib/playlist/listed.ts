@@ -2,7 +2,7 @@
  * Names and groups as they stand in a line of the playlist, whole for every app that reads it. The rules of those apps, and
  * what was decided, are in docs/decisions/iptv.md. Pure.
  */
-import { groupKey, isSameGroup } from "../model/group.ts";
+import { groupKey } from "../model/group.ts";
 import { oneLine } from "./text.ts";
 
 /** U+201A looks as a comma does, and is none: VLC ends a line's attributes at the first comma, Jellyfin begins a name at the last. */
@@ -36,10 +36,22 @@ export function listedGroup(group: string): string {
   return attributeText(partsOf(group, ";").join(", "));
 }
 
-/** Whether somebody who asks for a group means this one, by its own name or by any that a list shows for it. */
-export function isGroupAsked(group: string, asked: string): boolean {
-  const key = (text: string) => groupKey(partsOf(withoutQuotes(text), /[;,\u201A]/).join(","));
-  return isSameGroup(group, asked) || (key(group) !== "" && key(group) === key(asked));
+/** More than any group has, also in NFD. */
+const MOST_ASKED = 1000;
+
+/** What tells whether somebody who asks for a group means one, by its own name or by any that a list shows for it. */
+export function groupAsked(typed: string): (group: string) => boolean {
+  const asked = typed.slice(0, MOST_ASKED);
+  const [own, listed] = [groupKey(asked), listedKey(asked)];
+  return (group) => {
+    const key = listedKey(group);
+    return groupKey(group) === own || (key !== "" && key === listed);
+  };
+}
+
+/** The text that all names of a group in lists share; "" where they show nothing. */
+function listedKey(group: string): string {
+  return groupKey(partsOf(withoutQuotes(group), /[;,\u201A]/).join(","));
 }
 
 function partsOf(text: string, separator: string | RegExp): string[] {
