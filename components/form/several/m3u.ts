@@ -17,9 +17,15 @@ const END = "(?=\\s*(?:,|$|[\\w-]+=))";
 const QUOTED = `(?:["“”„](.*?)["“”]${END}|['‘’](.*?)['’]${END}|["“”„]([^"“”]*)["“”](?=\\s))`;
 const UNQUOTED = `([^"'“”„‘’\\s,][^,]*?)(?=\\s*(?:,|$|\\s[\\w-]+=))`;
 
-/** An attribute where attributes are expected, and one where a name may be. */
-const ATTRIBUTE = new RegExp(`\\s*([\\w-]+)=(?:${QUOTED}|${UNQUOTED}|(?=\\s|,|$))`, "y");
-const SURE_ATTRIBUTE = new RegExp(`\\s*(${KEY})=(?:${QUOTED}|${UNQUOTED}|(?=\\s|,|$))`, "iy");
+/** A quote that nothing closes before the comma. */
+const UNCLOSED = `["“”„‘’']([^"“”„‘’',=]+)(?=,)`;
+
+/** An attribute where attributes are expected, and one where a name may be: "Radio=Live at 5" is a name. */
+const ATTRIBUTE = new RegExp(`\\s*([\\w-]+)=(?:${QUOTED}|${UNQUOTED}|${UNCLOSED}|(?=\\s|,|$))`, "y");
+const SURE_ATTRIBUTE = new RegExp(
+  `\\s*(${KEY})=(?:${QUOTED}|(?<=-[\\w-]{1,40}=)${UNQUOTED}|([^"'“”„‘’\\s,]+)(?=\\s*,|\\s+${KEY}=)|(?=\\s|,|$))`,
+  "iy",
+);
 const LAST_ATTRIBUTES = new RegExp(
   // without quotes in quotes: what may end in several places, several times, would take for ever
   `(?:\\s+${KEY}=(?:["“”„][^"“”„]*["“”]|['‘’][^'‘’]*['’]))+\\s*$`,
@@ -167,14 +173,14 @@ function afterAttributes(text: string, at: number, pattern: RegExp, values: Map<
 }
 
 function channelWith(name: string, values: ReadonlyMap<string, string>): Channel {
-  const number = values.get("tvg-chno") || values.get("channel-number") || "";
+  const number = (values.get("tvg-chno") || values.get("channel-number") || "").replace(/^0+(?=\d)/, "");
   const group = values.get("group-title")?.slice(0, 60).trim();
   const isNumber = /^[1-9]\d{0,3}$/.test(number);
   const channel: Channel = {
     name: name.slice(0, 120).trim(),
     ...isNumber ? { channelNumber: number } : {},
     ...group ? { group } : {},
-    ...isNumber || /^0*$/.test(number)
+    ...isNumber || /^0?$/.test(number)
       ? {}
       : { leftOut: [`the number ${number.slice(0, 20)}, which is none from 1 to 9999`] },
   };

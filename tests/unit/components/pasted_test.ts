@@ -121,6 +121,16 @@ const CHANNELS: [what: string, list: string, line: Record<string, unknown>][] = 
   }],
   ["quotes in the name", '#EXTINF:-1 tvg-id="a",The "Big" Show, late', { name: 'The "Big" Show, late' }],
   ["an equals sign in the name", '#EXTINF:-1 tvg-id="a",a=b, c="d"', { name: 'a=b, c="d"' }],
+  ["a name like an attribute", "#EXTINF:-1,Radio=Live at 5", { name: "Radio=Live at 5" }],
+  ["another, with more", '#EXTINF:-1 tvg-id="a",Audio=best of 9, late', { name: "Audio=best of 9, late" }],
+  ["a comma, and attributes of one word", "#EXTINF:-1,radio=true tvg-id=a group-title=Live News,First", {
+    group: "Live News",
+  }],
+  ["a quote that is not closed", '#EXTINF:-1 tvg-id="a" group-title="Live News,First', {
+    group: "Live News",
+  }],
+  ["a number with zeros", '#EXTINF:-1 tvg-chno="007",First', { channelNumber: "7" }],
+  ["no number", '#EXTINF:-1 tvg-chno="000",First', {}],
   ["an artist", "#EXTINF:-1,Anna - First", { name: "Anna - First" }],
   ["no name but tvg-name", '#EXTINF:-1 tvg-name="First",', {}],
   ["a name of what nobody sees", '#EXTINF:-1 tvg-name="First",\u200b\u00a0', {}],
