@@ -66,6 +66,7 @@ export function decoded(bytes: Uint8Array, what: string, said = ""): Decoded {
   }
   const isUtf8 = encoding === "utf-8";
   const text = textIn(encoding, bytes);
+  if (isUtf8 && text?.includes("\0")) throw new EncodingError(withNuls(bytes, what, remedy));
   if (text !== null) return { text, isUtf8 };
   if (!isUtf8) {
     throw new EncodingError(`${what} is in ${encoding.toUpperCase()}, and damaged or not whole. ${remedy}`);
@@ -77,6 +78,14 @@ export function decoded(bytes: Uint8Array, what: string, said = ""): Decoded {
       ? `${what} is no text in UTF-8 or UTF-16, but perhaps an archive or a picture.`
       : `${what} is not in UTF-8, but in another encoding, probably Windows-1252, which some programs call ANSI. ${remedy}`,
   );
+}
+
+/** What bytes are that are UTF-8 but for NULs, which no text has: every other byte of Latin letters in UTF-16 is one. */
+function withNuls(bytes: Uint8Array, what: string, remedy: string): string {
+  const at = [0, 1].map((odd) => bytes.filter((byte, place) => byte === 0 && place % 2 === odd).length);
+  if (at[0] > 0 && at[1] > 0) return `${what} has NUL characters, which no text has. ${remedy}`;
+  const encoding = at[1] > 0 ? "UTF-16LE" : "UTF-16BE";
+  return `${what} is in ${encoding} without a byte order mark. ${remedy}`;
 }
 
 /** Null: it is no text in that encoding, or there is no such encoding. */

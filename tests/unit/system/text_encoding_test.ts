@@ -36,6 +36,9 @@ Deno.test("another encoding is refused by its name, unless a header says it; wha
     [[0x7b, 0, 0, 0, 0x7d, 0, 0, 0], /^The body is in UTF-32, /],
     [[0xff, 0xfe, ...le(TEXT), 0x20], /^The body is in UTF-16LE, and damaged or not whole\. Save it/],
     [[0xff, 0xfe, 0x00, 0xd8], /^The body is in UTF-16LE, and damaged/],
+    [le("Привет мир"), /^The body is in UTF-16LE without a byte order mark\. Save it as UTF-8/],
+    [be("Привет мир"), /^The body is in UTF-16BE without a byte order mark\. Save it/],
+    [utf8("abc\0\0d"), /^The body has NUL characters, which no text has\. Save it/],
     [[0x1f, 0x8b, 8, 0, 0, 0xff], /^The body is no text .* archive/],
   ];
   for (const [bytes, says] of table) {
