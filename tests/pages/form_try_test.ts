@@ -38,7 +38,7 @@ formTest("Enter tries an address, and the title is the name; a second Enter adds
   await form.dialog.getByText("The page opens (200).").waitFor();
   assert.equal(asked.length, 1);
   const { asker, ...body } = asked[0];
-  assert.deepEqual(body, { url: "grafana.local:3000/d/abc" });
+  assert.deepEqual(body, { url: "http://grafana.local:3000/d/abc" });
   assert.match(asker, /^\w+(-\w+){3}$/);
   const picture = form.dialog.getByRole("img", { name: `What ${TRIED.url} looks like` });
   await same(
@@ -146,6 +146,9 @@ formTest("a login in the address moves to its fields, is tried, and is stored", 
   await form.field("Page address").press("Enter");
   await form.dialog.getByText("The page opens (200).").waitFor();
   assert.equal(asked[0].url, "http://wall:s3cret%40x@grafana.local:3000/d/abc");
+  await form.field("Page address").fill("grafana.local:3000/d/abc");
+  await form.button("Try it").click();
+  await same(() => Promise.resolve(asked[1]?.url), asked[0].url);
   await same(() => form.field("Page address").inputValue(), TRIED.url);
   await form.unfold("Sign-in");
   await same(() => form.field("User name").inputValue(), "wall");

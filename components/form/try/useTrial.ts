@@ -39,9 +39,10 @@ export function useTrial({ form, initial, defaults, stream, onTried, onRefused }
     takeLogin(form.current!);
     const { user, pass } = readForm(form.current!);
     const trial = trialBody(form.current!, defaults, stream);
+    const url = completeAddress(trial.url.trim());
     // a trial takes a login in its address alone
-    const body = { ...trial, url: withLogin(trial.url, String(user ?? ""), String(pass ?? "")) };
-    known.current = completeAddress(trial.url.trim());
+    const body = { ...trial, url: withLogin(url, String(user ?? ""), String(pass ?? "")) };
+    known.current = url;
     setTrying(true);
     setOutcome(null);
     const next = await tryPage(body, own.signal).then((tried) => ({ tried }), (error) => ({ error }));
