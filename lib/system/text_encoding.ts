@@ -66,7 +66,10 @@ export function decoded(bytes: Uint8Array, what: string, said = ""): Decoded {
   }
   const isUtf8 = encoding === "utf-8";
   const text = textIn(encoding, bytes);
-  if (isUtf8 && text?.includes("\0")) throw new EncodingError(withNuls(bytes, what, remedy));
+  const unmarked = isUtf8 && text?.includes("\0") ? utf16Of(bytes) : null;
+  if (unmarked !== null) {
+    throw new EncodingError(`${what} is in ${unmarked} without a byte order mark. ${remedy}`);
+  }
   if (text !== null) return { text, isUtf8 };
   if (!isUtf8) {
     throw new EncodingError(`${what} is in ${encoding.toUpperCase()}, and damaged or not whole. ${remedy}`);
@@ -80,12 +83,11 @@ export function decoded(bytes: Uint8Array, what: string, said = ""): Decoded {
   );
 }
 
-/** What bytes are that are UTF-8 but for NULs, which no text has: every other byte of Latin letters in UTF-16 is one. */
-function withNuls(bytes: Uint8Array, what: string, remedy: string): string {
-  const at = [0, 1].map((odd) => bytes.filter((byte, place) => byte === 0 && place % 2 === odd).length);
-  if (at[0] > 0 && at[1] > 0) return `${what} has NUL characters, which no text has. ${remedy}`;
-  const encoding = at[1] > 0 ? "UTF-16LE" : "UTF-16BE";
-  return `${what} is in ${encoding} without a byte order mark. ${remedy}`;
+/** The encoding of bytes with NULs, if those stand as in UTF-16, where one byte of each blank and Latin letter is one. */
+function utf16Of(bytes: Uint8Array): string | null {
+  const isNulAt = (odd: number) => bytes.some((byte, at) => byte === 0 && at % 2 === odd);
+  if (bytes.length % 2 === 1 || isNulAt(0) && isNulAt(1)) return null;
+  return isNulAt(1) ? "UTF-16LE" : "UTF-16BE";
 }
 
 /** Null: it is no text in that encoding, or there is no such encoding. */
