@@ -1,7 +1,7 @@
 /** `doctor`: looks for all causes of a black picture, and says what to do. Changes nothing. */
 import type { Config } from "../config.ts";
 import { type Paths, pathsOf } from "../paths.ts";
-import { errorText, printable } from "../system/log.ts";
+import { errorText, printable, steady } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { versionText } from "../system/version.ts";
 import { checkCluster } from "./checks/cluster.ts";
@@ -87,7 +87,7 @@ export async function doctor(given: Config, words: Words, program: SelfCommand):
   const problems = found.filter(({ finding }) => finding.state === "problem").length;
   if (isJson) {
     const checks = found.map(({ name, finding }) => ({ name, ...finding }));
-    console.log(JSON.stringify({ ok: problems === 0, version: versionText(), checks }, null, 2));
+    console.log(steady(JSON.stringify({ ok: problems === 0, version: versionText(), checks }, null, 2)));
   } else {
     const warnings = found.filter(({ finding }) => finding.state === "warning").length;
     console.log(

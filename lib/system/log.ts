@@ -90,7 +90,7 @@ export function entry(
   fields: Record<string, unknown> = {},
 ): string {
   const time = at.toISOString();
-  if (as === "json") return JSON.stringify({ time, level, message, ...fields });
+  if (as === "json") return steady(JSON.stringify({ time, level, message, ...fields }));
   const pairs = Object.entries(fields).filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}=${fieldText(value)}`);
   return `${time} ${level} ${message}${pairs.join("")}`;
@@ -99,8 +99,16 @@ export function entry(
 /** A plain word stays; a text that has blanks or could look like another entry is quoted. No text steers a terminal. */
 function fieldText(value: unknown): string {
   if (typeof value === "string" && /^[^\s"=\p{C}]+$/u.test(value)) return value;
-  return JSON.stringify(value).replace(
-    /[\x7f-\x9f\u2028\u2029]/g,
+  return steady(JSON.stringify(value));
+}
+
+/**
+ * The same JSON in characters that steer no terminal: JSON itself leaves DEL, the controls above it, Unicode's line breaks
+ * and the marks that turn the direction of text as they are. Line breaks of an indented text stay.
+ */
+export function steady(json: string): string {
+  return json.replace(
+    /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
