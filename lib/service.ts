@@ -7,10 +7,13 @@ import { Operations } from "./fleet/operations.ts";
 import { takeoverEvents } from "./fleet/takeovers.ts";
 import type { Machine } from "./machine.ts";
 import type { StreamId } from "./model/id.ts";
+import { openChannelGround } from "./channel/ground.ts";
+import { HlsProxy } from "./channel/hls_proxy.ts";
+import { Pictures } from "./channel/pictures/pictures.ts";
+import { Relays } from "./channel/relay/relays.ts";
 import { pathsOf } from "./paths.ts";
 import { StreamEvents } from "./reports/events.ts";
 import { type Access, type Base, openAccess } from "./service/access.ts";
-import { type Channels, openChannels } from "./service/channels.ts";
 import type { Late, Membership, Node } from "./node/node.ts";
 import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";
@@ -33,11 +36,14 @@ export type Service =
   & Part
   & Pick<Base, "config" | "machine" | "paths">
   & Access
-  & Pick<Channels, "hls" | "relays" | "pictures">
   & Pick<Streams, "fleet" | "trial" | "extensions" | "thumbnails" | "restarts">
   & Omit<Reports, "lag">
   & {
     templates: Templates;
+    /** The channels by HLS, as transport streams, and as pictures that go on. */
+    hls: HlsProxy;
+    relays: Relays;
+    pictures: Pictures;
     events: StreamEvents;
     /** What can be done with streams. */
     streams: Operations;
@@ -83,11 +89,10 @@ export async function buildService(
   const removed = async (id: StreamId) => {
     await fleet.clear(id);
     await Promise.all([accessTokens.forgetStream(id), events.forget(id)]);
-    channels.forget(id);
   };
   const late: Late = {
     ...{ fleet: () => fleet, admission: () => admission, statuses: () => reports.statuses },
-    channels: () => channels,
+    channels: () => ({ find: (id) => fleet.find(id)?.channel, silent: channels.silent }),
     ...{ syncTokens, removed, tell: (id, text, level) => events.add(id, "stream", text, level) },
   };
   // who joins again is a new node: what was changed meanwhile is kept then
@@ -109,10 +114,7 @@ export async function buildService(
   const receivers = await Receivers.open(paths.receiversFile, reserve);
   node?.cluster.share(SHARED.receivers, receivers.shareable);
   const watched = (id: StreamId): void => fleet.watched(id);
-  const isOnAir = (id: StreamId) => fleet.find(id)?.isOnAir ?? false;
-  const isWaiting = (id: StreamId) => fleet.find(id)?.isWaiting ?? false;
-  const channels = await openChannels(base, { watched, isOnAir, isWaiting, before: node?.before });
-  const { hls, relays, pictures } = channels;
+  const channels = await openChannelGround(base);
   const ofAllNodes = (id: StreamId) => login.session.tokenOf(id, String(store.get(id)?.tokenSeed));
   const tokens = new VncTokens(paths, node && ofAllNodes);
   await tokens.load();
@@ -129,19 +131,20 @@ export async function buildService(
     limits,
   });
   const built = await buildStreams(base, {
-    ...{ addEvent: events.add, disk, slates: channels.slates, pageAddress },
+    ...{ addEvent: events.add, disk, channels, pageAddress },
     proxyLogin: await readProxyLogin(config),
     viewers: (id) => vnc.viewers(id),
     isMine: (id) => node?.own.has(id) ?? true,
     leastSequence: (id) => node?.least(id) ?? 0,
     stored: node?.profiles ?? STAYS,
     known: node?.cluster.tried ?? Promise.resolve(),
-    watch: (id, viewer) => relays.push(id, viewer),
     noRoom: (id) => reports.admission.noPlace(id),
-    unwatch: (id, viewer) => relays.remove(id, viewer),
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;
-  const { lag, ...reports } = await openReports(built, channels, disk, receivers, node?.others);
+  const hls = new HlsProxy(channels.files, fleet, node?.before);
+  const relays = new Relays(fleet);
+  const pictures = new Pictures(fleet);
+  const { lag, ...reports } = await openReports(built, disk, receivers, node?.others);
   const { admission, feed, heartbeats, webhook } = reports;
   const streams = new Operations({
     ...{ ground, fleet, admission: node?.admission ?? admission, tokens, extensions },
@@ -151,24 +154,22 @@ export async function buildService(
     },
     async removed(id) {
       await Promise.all([events.forget(id), node?.profiles.emptied(id)]);
-      channels.forget(id);
     },
   });
   /** Ends what was opened with a session. */
   const endWatching = () => {
     void vnc.closeAll({ code: 1008, reason: "Everybody was logged out." });
     feed.endAll();
-    relays.endAll();
-    pictures.endAll();
+    for (const { channel } of fleet.list()) channel.endWatching();
   };
   login.session.onended = endWatching;
-  // relays and pictures look themselves, once a second
+  // channels look at their viewers themselves, once a second
   login.onchange = () => {
     vnc.closeStale({ code: 1008, reason: "You were logged out." });
     feed.endStale();
   };
   const parts: Part[] = [
-    ...[...built.parts, heartbeats, disk, channels.cache, channels.silent, relays, pictures],
+    ...[...built.parts, heartbeats, disk, channels.files, channels.silent],
     ...[login, vnc, tuner, webhook, feed, admission, streams, lag, ...(node?.parts ?? [])],
   ];
 
@@ -191,7 +192,13 @@ export async function buildService(
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
       // the others' ends are events, too
-      await Promise.all([channels.saved(), accessTokens.settled(), events.stop(), node?.settled()]);
+      await Promise.all([
+        channels.breaks.settled(),
+        channels.slates.settled(),
+        accessTokens.settled(),
+        events.stop(),
+        node?.settled(),
+      ]);
     },
   };
 }

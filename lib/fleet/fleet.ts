@@ -100,6 +100,7 @@ export class Fleet implements Part {
   async clear(id: StreamId): Promise<void> {
     const live = this.#of(id);
     await Promise.all([live.work.clear(true), live.thumbnail.remove()]);
+    live.channel.clear();
     this.#forgetRemoved();
   }
 
@@ -111,8 +112,11 @@ export class Fleet implements Part {
 
   /** Stops a stream for good, and lets `forget` remove it from the store. @throws {ServiceError} 404. */
   async remove(id: StreamId, forget: () => Promise<void>): Promise<void> {
-    const { work } = this.get(id);
-    await work.remove(forget);
+    const { work, channel } = this.get(id);
+    await work.remove(async () => {
+      await forget();
+      channel.clear();
+    });
     void work.settled().then(() => this.#forgetRemoved());
   }
 
@@ -121,7 +125,7 @@ export class Fleet implements Part {
     for (const [id, live] of this.#live) {
       if (this.#ground.store.get(id) || live.isBusy) continue;
       this.#live.delete(id);
-      this.#ground.around.slates.end(id);
+      live.channel.clear();
       void live.stop();
     }
   }

@@ -2,12 +2,12 @@
  * The viewers of a stream: a stream that runs only while somebody watches is started for its first viewer, and stopped
  * some minutes after its last viewer has left. A person in its browser by VNC counts as a viewer.
  */
-import type { Slates } from "../media/slates.ts";
+import type { Slate } from "../channel/slate.ts";
 import { VIEWER_SECONDS } from "../model/answers/figures.ts";
 import type { Stream } from "../model/schema.ts";
 import type { PlannedFields } from "../model/plan/timetable.ts";
 
-type DemandSlates = Pick<Slates, "prepare" | "begin" | "hold" | "end">;
+type DemandSlate = Pick<Slate, "prepare" | "begin" | "hold" | "end">;
 type Demanded = Pick<Stream, "desiredState" | "onDemand"> & PlannedFields;
 
 /** Events of a stream that is to run, and does not: its last viewer has left, or its plan has it off the air, or it moved. */
@@ -29,7 +29,7 @@ export interface Obstacles {
 }
 
 export class Demand {
-  #slates: DemandSlates;
+  #slate: DemandSlate;
   #obstacles: Obstacles;
   #elapsed: () => number;
   /** When somebody watched last, in ms of the steady clock; null while the programs are not to run. */
@@ -39,11 +39,11 @@ export class Demand {
 
   /** @param elapsed ms of a steady clock. */
   constructor(
-    slates: DemandSlates,
+    slate: DemandSlate,
     obstacles: Obstacles,
     elapsed: () => number,
   ) {
-    this.#slates = slates;
+    this.#slate = slate;
     this.#obstacles = obstacles;
     this.#elapsed = elapsed;
   }
@@ -77,7 +77,7 @@ export class Demand {
 
   /** The stream's programs do not run, as its settings want it: the next viewer may come at any time. */
   rests(stream: Stream): void {
-    if (this.isWaiting(stream)) this.#slates.prepare(stream);
+    if (this.isWaiting(stream)) this.#slate.prepare(stream);
   }
 
   /** The stream's programs are started, or run already: the wait for viewers begins. */
@@ -106,35 +106,35 @@ export class Demand {
     const noRoom = isForced ? null : this.#obstacles.noRoom();
     if (noRoom !== null) {
       this.#held = { noRoom, at };
-      this.#slates.hold(stream);
+      this.#slate.hold(stream);
       return false;
     }
     this.#held = null;
     this.#watchedAt = at;
-    this.#slates.begin(stream);
+    this.#slate.begin(stream);
     return true;
   }
 
   /** @param viewers people in the browser by VNC. @returns whether the last viewer left long ago: the stream stops. */
   tick(stream: Stream, viewers: number): boolean {
     if (this.#held && (!this.isWaiting(stream) || this.#elapsed() - this.#held.at >= WAIT_MS)) {
-      this.#forget(stream);
+      this.#forget();
     }
     if (this.#watchedAt === null) return false;
     if (!this.#isToRun(stream)) {
-      this.#forget(stream);
+      this.#forget();
       return false;
     }
     if (viewers > 0) this.#watchedAt = this.#elapsed();
     if (!stream.onDemand || this.#elapsed() - this.#watchedAt < patienceMs(stream)) return false;
-    this.#forget(stream);
+    this.#forget();
     return true;
   }
 
-  #forget({ id }: Stream): void {
+  #forget(): void {
     this.#watchedAt = null;
     this.#held = null;
-    this.#slates.end(id);
+    this.#slate.end();
   }
 }
 

@@ -2,8 +2,7 @@
 import type { ProxyLogin } from "../auth/proxy_login.ts";
 import type { Config } from "../config.ts";
 import type { Machine } from "../machine.ts";
-import type { RelayViewer } from "../media/relay/relay.ts";
-import type { Slates } from "../media/slates.ts";
+import type { ChannelGround } from "../channel/ground.ts";
 import type { AddEvent } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
@@ -25,6 +24,7 @@ export interface Ground {
   /** The zone of plans that name none. */
   timeZone: string;
   supervision: Supervision;
+  channels: ChannelGround;
   around: Around;
 }
 
@@ -63,11 +63,6 @@ export interface Around {
   stored: Stored;
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
-  /** Hands a stream's channel to a viewer that is no person; false: the channel is off. */
-  watch(id: StreamId, viewer: RelayViewer): boolean;
-  unwatch(id: StreamId, viewer: RelayViewer): void;
-  /** The slates of channels that start for a viewer. */
-  slates: Pick<Slates, "prepare" | "begin" | "hold" | "end" | "shown">;
   /** Why no viewer starts the stream now, in short; null: there is room. */
   noRoom(id: StreamId): string | null;
   /** The address that the stream's browser opens for a page. */
@@ -76,8 +71,6 @@ export interface Around {
   placeProblem(url: string): Promise<string | null>;
   /** The login for proxies on the way; null: there is none. */
   proxyLogin: ProxyLogin | null;
-  /** Milliseconds since a channel's playlist was last written; null if there is none. */
-  playlistAgeMs(id: StreamId): number | null;
   /** Whether the disk that the channels are on is nearly full. */
   isDiskLow(): boolean;
   /** Takes each page that was opened in a browser that had just started. @param stream the browser's settings. */

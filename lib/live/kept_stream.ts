@@ -2,6 +2,7 @@
 import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
+import type { Channel } from "../channel/channel.ts";
 import type { StartedSpec } from "./programs/pipeline.ts";
 import type { StreamWork } from "./work.ts";
 
@@ -15,6 +16,8 @@ export interface KeptStream {
   readonly isBusy: boolean;
   /** Starts, stops and changes the stream. */
   readonly work: Pick<StreamWork, "operations" | "restartPrograms" | "command" | "restartAll" | "recreate">;
+  /** The channel as viewers get it. */
+  readonly channel: { readonly ageMs: Channel["ageMs"]; readonly slate: Pick<Channel["slate"], "shown"> };
   /** How many people are in the stream's browser by VNC. */
   readonly viewers: number;
   /** Adds to the stream's events. */

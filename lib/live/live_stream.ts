@@ -8,6 +8,7 @@ import { wantedHelpers } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
 import type { EncoderProcess } from "../pipeline/encoder.ts";
 import type { Program } from "../supervisor/status.ts";
+import { Channel } from "../channel/channel.ts";
 import { errorText, log } from "../system/log.ts";
 import { Demand } from "./demand.ts";
 import type { Ground } from "./ground.ts";
@@ -33,6 +34,8 @@ export class LiveStream implements KeptStream {
   /** Starts, stops and changes the stream. */
   readonly work: StreamWork;
   readonly programs: ProgramKeeper;
+  /** The stream as viewers get it. */
+  readonly channel: Channel;
   readonly thumbnail: Thumbnail;
   readonly still: Still;
   readonly push: PushLink;
@@ -51,8 +54,9 @@ export class LiveStream implements KeptStream {
     this.#ground = ground;
     this.plan = new PlanClock(ground.timeZone, machine);
     const isElsewhere = () => !around.isMine(id);
+    this.channel = new Channel(this, ground.channels);
     this.demand = new Demand(
-      around.slates,
+      this.channel.slate,
       { isElsewhere, isOff: (it) => this.plan.isOff(it), noRoom: () => around.noRoom(id) },
       elapsed,
     );
@@ -73,8 +77,7 @@ export class LiveStream implements KeptStream {
     });
     this.push = new PushLink({
       path: pushSocket(paths, id),
-      watch: (viewer) => around.watch(id, viewer),
-      unwatch: (viewer) => around.unwatch(id, viewer),
+      channel: this.channel,
       tell: (text, level) => this.tell("program", text, level),
     });
     this.logins = new LoginReports({
@@ -141,6 +144,7 @@ export class LiveStream implements KeptStream {
   tick(): void {
     const { stream, page } = this;
     this.still.tick();
+    this.channel.tick();
     if (!stream) return;
     if (this.demand.tick(stream, this.viewers)) this.#followViewers();
     if (this.demand.retry(stream)) this.#startForViewers();
@@ -191,10 +195,10 @@ export class LiveStream implements KeptStream {
   status(programs: ReadonlyMap<string, Program>): StreamStatus {
     const { stream, work, spec, page, id } = this;
     if (!stream) throw noSuchStream(id);
-    const { machine, around, config } = this.#ground;
+    const { machine, config } = this.#ground;
     const seen = {
       programs,
-      playlistAgeMs: stream.desiredState === "running" ? around.playlistAgeMs(id) : null,
+      playlistAgeMs: stream.desiredState === "running" ? this.channel.ageMs : null,
       startedAt: spec?.steadyStart ?? null,
       ...{ problem: work.problem, noRoom: work.noRoom ?? this.demand.noRoom },
       isWaiting: this.demand.isWaiting(stream),
@@ -218,6 +222,7 @@ export class LiveStream implements KeptStream {
       this.thumbnail.stop(),
       this.still.stop(),
       this.push.stop(),
+      this.channel.stop(),
       this.#reading,
       this.#closing,
     ]);

@@ -1,8 +1,9 @@
 /** The web app's end of a stream's push: hands the channel to the program that pushes, and takes its reports. */
 import { type PushReport, pushReport } from "../model/answers/push.ts";
 import type { Stream } from "../model/schema.ts";
-import type { Chunk, RelayViewer } from "../media/relay/relay.ts";
-import { WaitingChunks } from "../media/relay/waiting_chunks.ts";
+import type { Channel } from "../channel/channel.ts";
+import type { Chunk, RelayViewer } from "../channel/relay/relay.ts";
+import { WaitingChunks } from "../channel/relay/waiting_chunks.ts";
 import { parsePushTarget, pushPlace } from "../net/push_target.ts";
 import { isSocket, removeTree } from "../os/files.ts";
 import { Budget, type BudgetLimits, MESSAGE_COST, READ_COST } from "../system/budget.ts";
@@ -14,9 +15,7 @@ import { dirname } from "node:path";
 export interface PushLinkParts {
   /** Where the program connects, in a folder that the stream's programs can enter. */
   path: string;
-  /** Hands the stream's channel to a viewer; false: the channel is off. */
-  watch(viewer: RelayViewer): boolean;
-  unwatch(viewer: RelayViewer): void;
+  channel: { readonly isOnAir: boolean; readonly relay: Pick<Channel["relay"], "add" | "remove" | "isOver"> };
   tell(text: string, level?: "warn"): void;
 }
 
@@ -27,6 +26,9 @@ const MAX_REPORT_BYTES = 2000;
 /** The bytes that the program may cost, and that a connection costs when it begins: it reports once a second. */
 const PROGRAM: BudgetLimits = { perSecond: 64 * 1024, burst: 256 * 1024 };
 const CONNECTION_COST = 32 * 1024;
+
+/** The program that pushes is no viewer. */
+const PUSHES = { client: null, agent: null, holds: () => true, connection: null };
 
 export class PushLink {
   #parts: PushLinkParts;
@@ -83,6 +85,8 @@ export class PushLink {
   }
 
   async #accept(listener: Deno.UnixListener): Promise<void> {
+    const { channel } = this.#parts;
+    const { relay } = channel;
     try {
       for await (const socket of listener) {
         // there is one program, which may have been restarted
@@ -91,7 +95,7 @@ export class PushLink {
           budget: this.#budget,
           onreport: (report) => this.#take(report),
           onend: () => {
-            this.#parts.unwatch(connection);
+            relay.remove(connection);
             if (this.#connection !== connection) return;
             this.#connection = null;
             if (this.#report?.state === "sending") {
@@ -100,7 +104,8 @@ export class PushLink {
           },
         });
         this.#connection = connection;
-        if (!this.#parts.watch(connection)) connection.end();
+        if (channel.isOnAir && !relay.isOver) relay.add(connection, PUSHES);
+        else connection.end();
         await this.#budget.pay(CONNECTION_COST); // who comes meanwhile waits in the kernel
       }
     } catch {

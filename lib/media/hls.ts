@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { upstreamPath } from "../http/proxy.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
-import { numbersOf } from "./discontinuity_sequence.ts";
 import { firstSequence } from "../model/segments.ts";
 import { openRegular, shortText } from "../os/regular_file.ts";
 
@@ -72,6 +71,22 @@ export function seedSequence(
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
+}
+
+/** The line of the first segment's media sequence number. */
+export const SEQUENCE = /^#EXT-X-MEDIA-SEQUENCE:(\d+)\r?$/m;
+
+/** The list's numbers; null if it has no media sequence or no segment. */
+export function numbersOf(playlist: string): { first: number; next: number; breaks: number[] } | null {
+  const first = Number(SEQUENCE.exec(playlist)?.[1] ?? NaN);
+  let next = first;
+  const breaks: number[] = [];
+  for (const line of playlist.split("\n")) {
+    const text = line.trim();
+    if (text === "#EXT-X-DISCONTINUITY") breaks.push(next);
+    else if (text !== "" && !text.startsWith("#")) next++;
+  }
+  return next > first ? { first, next, breaks } : null;
 }
 
 /** Bytes: many times the longest playlist. */

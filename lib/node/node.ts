@@ -18,8 +18,7 @@ import { OtherChannels } from "./other_channels.ts";
 import { errorResponse } from "../http/errors.ts";
 import type { Admitted } from "../http/gate.ts";
 import { nextSequence } from "../media/hls.ts";
-import type { HlsListeners } from "../media/hls_proxy.ts";
-import type { Slates } from "../media/slates.ts";
+import type { Channel } from "../channel/channel.ts";
 import type { EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import { firstSequence } from "../model/segments.ts";
@@ -28,7 +27,6 @@ import type { Elsewhere } from "../vnc/gateway.ts";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { PRIVATE } from "../store/stored_file.ts";
 import { errorText, log } from "../system/log.ts";
-import { PlaylistAges } from "../media/playlist_ages.ts";
 import { VERSION } from "../system/version.ts";
 import { type OtherNodes, type Statuses } from "../reports/statuses.ts";
 import { EventNews } from "./event_news.ts";
@@ -55,9 +53,7 @@ export interface Membership {
 
 /** The channels of this machine. */
 interface OwnChannels {
-  /** Take who watches a channel here, and how much is sent. */
-  hls: { listeners: Pick<HlsListeners, "onviewer" | "onsend"> };
-  slates: Pick<Slates, "ahead" | "goOn" | "next">;
+  find(id: StreamId): Channel | undefined;
   /** Knows who takes nothing. */
   silent: Pick<SilentClients, "idleMs">;
 }
@@ -86,19 +82,19 @@ export async function openNode(
   late: Late,
 ) {
   const { now, elapsed, load } = machine;
-  const ages = new PlaylistAges(paths.hlsDir, now, elapsed);
+  const channel = (id: StreamId) => late.channels().find(id);
   const own = await OwnFleet.open({
     file: paths.ownStreamsFile,
     ...late,
     mayLeave: (id) => profiles.mayLeave(id),
-    isOnAir: (id) => (ages.of(id) ?? Infinity) < config.TIMINGS.playlistStaleMs,
+    isOnAir: (id) => (channel(id)?.ageMs ?? Infinity) < config.TIMINGS.playlistStaleMs,
     sequence: (id) => {
       const next = nextSequence(paths.hlsDir, id);
-      return next === null ? null : next + late.channels().slates.ahead(id);
+      return next === null ? null : next + (channel(id)?.slate.ahead ?? 0);
     },
     goOn: async (id, node) => {
       const last = await channels.bring(id, node);
-      if (last !== null) late.channels().slates.goOn(id, last);
+      if (last !== null) channel(id)?.goOn(last);
     },
   });
   if (own.isFirstStart) {
@@ -136,7 +132,7 @@ export async function openNode(
   };
   const sockets = new JoinedSockets(config.TIMINGS.vnc);
   const channels = new OtherChannels({
-    ...{ passes, ask, elapsed, limits: config.TIMINGS.hls, listeners: () => late.channels().hls.listeners },
+    ...{ passes, ask, elapsed, limits: config.TIMINGS.hls, channel },
     ...{ origin: (id) => cluster.other(cluster.origin(id)), other: (name) => cluster.other(name) },
     lostOrigin: (id) => store.get(id)?.desiredState === "running" ? cluster.lostOrigin(id) : null,
   });
@@ -149,7 +145,7 @@ export async function openNode(
   });
   /** The least media sequence number that a channel begins with: all nodes number by the cluster's clock. */
   const least = (id: StreamId) =>
-    Math.max(own.least(id), firstSequence(cluster.clusterNow()), late.channels().slates.next(id));
+    Math.max(own.least(id), firstSequence(cluster.clusterNow()), channel(id)?.breaks.next ?? 0);
   /** Resolves when a start without the cluster would find what there is now. */
   const settled = async () => void await Promise.all([own.settled(), store.settled(), cluster.copied()]);
   return {

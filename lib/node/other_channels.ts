@@ -3,12 +3,13 @@
  * for all of them, and they are counted here. What a node has listed of a channel that moves here is brought along. The last
  * list of a node that is lost stays until another one has the channel: without a list most players end.
  */
-import { fileResponse, type HlsListeners } from "../media/hls_proxy.ts";
+import type { Channel } from "../channel/channel.ts";
+import { fileResponse } from "../channel/hls_proxy.ts";
 import { channelOf, channelOfFile, hlsPath, isPlaylist } from "../media/hls.ts";
-import { HlsCache, type HlsFile, type HlsLimits } from "../media/hls_cache.ts";
-import { isPageOfThisMachine } from "../media/hls_headers.ts";
-import { LAST } from "../media/last_lists.ts";
-import { awaitedSegment, SEGMENT, WAITS, withoutWaiting } from "../media/playlist_wait.ts";
+import { HlsCache, type HlsFile, type HlsLimits } from "../channel/hls_cache.ts";
+import { isPageOfThisMachine } from "../channel/hls_headers.ts";
+import { LAST } from "../channel/last_list.ts";
+import { awaitedSegment, SEGMENT, WAITS, withoutWaiting } from "../channel/playlist_wait.ts";
 import { PASS_HEADER, type Passes } from "../auth/pass.ts";
 import { askUpstream } from "../http/upstream.ts";
 import type { StreamId } from "../model/id.ts";
@@ -25,8 +26,8 @@ export interface OtherChannelsParts {
   other(name: string): OtherNode | null;
   passes: Pick<Passes, "make">;
   ask: typeof fetch;
-  /** Takes who watches, and how much is sent. */
-  listeners(): Pick<HlsListeners, "onviewer" | "onsend">;
+  /** Counts the viewers who watch here, and the bytes that they were sent. */
+  channel(id: StreamId): Pick<Channel, "viewers" | "sent"> | undefined;
   limits: HlsLimits;
   elapsed(): number;
 }
@@ -38,7 +39,7 @@ const HELD_MS = 8000;
 const WAITED_FOR = 2;
 /** Milliseconds for which the node that had a channel before is asked for segments that it has listed. */
 const BEFORE_MS = 30_000;
-/** Milliseconds for those that are brought along: its channel stands still meanwhile (lib/media/last_lists.ts). */
+/** Milliseconds for those that are brought along: its channel stands still meanwhile (lib/channel/last_list.ts). */
 const BRING_MS = 4000;
 /** Milliseconds for which a channel's last list stays: twice the time in which another node has what a lost one had. */
 const KEPT_MS = 60_000;
@@ -80,9 +81,9 @@ export class OtherChannels {
     const response = fileResponse(request, file, shown);
     if (isPageOfThisMachine(headers.get("origin"))) response.headers.delete("access-control-allow-origin");
     if (method !== "GET" || !response.ok) return response;
-    const { onviewer, onsend } = this.#parts.listeners();
-    if (channel !== null) onviewer(channel, request, client);
-    onsend(channelOfFile(file)!, Number(response.headers.get("content-length") ?? 0));
+    const watched = this.#parts.channel(channelOfFile(file)!);
+    if (channel !== null) watched?.viewers.note(client, headers.get("user-agent"));
+    watched?.sent(Number(response.headers.get("content-length") ?? 0));
     return response;
   }
 

@@ -1,5 +1,5 @@
 /** The displays of the running streams: no two streams share a display, and no display is another program's. */
-import { DISPLAYS } from "../pipeline/display.ts";
+import { DISPLAYS } from "./display.ts";
 
 export class Displays {
   #base: number;

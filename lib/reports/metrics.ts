@@ -1,11 +1,9 @@
 /** All metrics as Prometheus reads them, from other parts' measurements; nothing is measured twice. */
 import type { FrameCountsOfDisplays } from "../capture/frame_counts.ts";
 import type { Fleet } from "../fleet/fleet.ts";
-import type { StreamId } from "../model/id.ts";
 import type { Ground } from "../live/ground.ts";
 import type { LiveStream } from "../live/live_stream.ts";
-import type { Traffic } from "../media/traffic.ts";
-import type { Viewers } from "../media/viewers.ts";
+import type { Channel } from "../channel/channel.ts";
 import type { Stream } from "../model/schema.ts";
 import { STREAM_STATES } from "../model/answers/status.ts";
 import { type Distribution, family, histogram, type Sample } from "../system/exposition.ts";
@@ -19,12 +17,11 @@ import type { Statuses } from "./statuses.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
 
 export interface MetricsParts {
-  ground: Pick<Ground, "machine" | "supervision" | "around">;
+  ground: Pick<Ground, "machine" | "supervision">;
   fleet: Pick<Fleet, "list">;
   /** Of this machine alone: each node of a cluster is asked for its own. */
   statuses: Pick<Statuses, "own" | "here" | "isOwn">;
   figures: Pick<Figures, "programs">;
-  channels: { audience: Pick<Viewers, "count">; traffic: Pick<Traffic, "bytes"> };
   disk: Pick<DiskWatch, "spaces">;
   lag: { distribution(): Distribution };
   /** Unix ms of the web app's start. */
@@ -83,14 +80,12 @@ export class Metrics {
   /** Each metric's samples, made when they are written. */
   #samples(streams: readonly Shown[], { statuses, programs, frames }: Answers): Samples {
     const {
-      ground: { around, supervision: { restarts } },
+      ground: { supervision: { restarts } },
       fleet,
       statuses: report,
-      channels,
       disk,
       startedAt,
     } = this.#parts;
-    const { audience, traffic } = channels;
     const ofEach = function* (value: (live: LiveStream) => number | null | undefined): Iterable<Sample> {
       for (const { live } of streams) {
         const own = value(live);
@@ -99,9 +94,11 @@ export class Metrics {
     };
     // channels of other nodes are watched here, too
     const others = fleet.list().filter(({ id }) => !report.isOwn(id));
-    const ofChannels = (value: (id: StreamId) => number): Iterable<Sample> => [
-      ...ofEach(({ id }) => value(id)),
-      ...others.flatMap(({ id }) => value(id) > 0 ? [{ labels: { stream: id }, value: value(id) }] : []),
+    const ofChannels = (value: (channel: Channel) => number): Iterable<Sample> => [
+      ...ofEach(({ channel }) => value(channel)),
+      ...others.flatMap(({ id, channel }) =>
+        value(channel) > 0 ? [{ labels: { stream: id }, value: value(channel) }] : []
+      ),
     ];
     const ofPrograms = (value: (cost: ProgramCost) => number | null) =>
       programs.flatMap((cost): Sample[] => {
@@ -117,14 +114,14 @@ export class Metrics {
       browserstream_streams: statuses ? countsOfStates(Object.values(statuses)) : [],
       browserstream_stream_info: streamInfos(streams),
       browserstream_stream_state: statuses ? statesOfStreams(Object.values(statuses)) : [],
-      browserstream_stream_segment_age_seconds: ofEach(({ id, isRunning }) => {
+      browserstream_stream_segment_age_seconds: ofEach(({ channel, isRunning }) => {
         // the rest of an earlier viewer's encoder is no channel
-        const ageMs = isRunning ? around.playlistAgeMs(id) : null;
+        const ageMs = isRunning ? channel.ageMs : null;
         return ageMs === null ? null : Math.max(0, ageMs) / 1000;
       }),
-      browserstream_stream_viewers: ofChannels((id) => audience.count(id)),
+      browserstream_stream_viewers: ofChannels(({ viewers }) => viewers.count),
       browserstream_stream_vnc_viewers: ofEach((live) => live.viewers),
-      browserstream_stream_sent_bytes_total: ofChannels((id) => traffic.bytes(id)),
+      browserstream_stream_sent_bytes_total: ofChannels(({ sentBytes }) => sentBytes),
       browserstream_stream_frames_total: ofEach((live) => framesOf(live)?.sent),
       browserstream_stream_frames_dropped_total: ofEach((live) => framesOf(live)?.dropped),
       browserstream_stream_restarts_total: ofEach(({ programs }) => programs.restarts),

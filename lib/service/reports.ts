@@ -1,7 +1,6 @@
 /** What people and programs learn of the streams: states, figures, metrics, heartbeats, messages. */
 import { Admission } from "../fleet/admission.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
-import { pictureRate } from "../media/picture_rate.ts";
 import type { StreamId } from "../model/id.ts";
 import { Feed } from "../reports/feed.ts";
 import { Figures } from "../reports/figures.ts";
@@ -13,19 +12,17 @@ import { targetsOf } from "../reports/webhook/targets.ts";
 import { Webhook } from "../reports/webhook/webhook.ts";
 import type { Receivers } from "../store/receivers.ts";
 import { LoopLag } from "../system/loop_lag.ts";
-import type { Channels } from "./channels.ts";
 import type { Streams } from "./streams.ts";
 
 export type Reports = Awaited<ReturnType<typeof openReports>>;
 
 export async function openReports(
   { ground, fleet }: Streams,
-  { cache, audience, traffic, silent: { idleMs: silentMs } }: Channels,
   disk: DiskWatch,
   receivers: Receivers,
   others: OtherNodes = NOBODY,
 ) {
-  const { config, paths, machine, store, addEvent, around: { proxyLogin, playlistAgeMs, isMine } } = ground;
+  const { config, paths, machine, store, addEvent, around: { proxyLogin, isMine } } = ground;
   const { now, elapsed } = machine;
   const limits = config.TIMINGS;
   const streams = () => store.list();
@@ -35,12 +32,13 @@ export async function openReports(
     ids,
     programs: () => ground.supervision.status.programs(),
     machine,
-    viewers: (id) => audience.count(id),
+    viewers: (id) => fleet.find(id)?.channel.viewers.count ?? 0,
     push: (id) => fleet.find(id)?.push.report ?? null,
     // one that is not written any more is not asked for: the media server may hang, and the cache would wait for it
     pictureRate: async (id) => {
-      const ageMs = playlistAgeMs(id);
-      return ageMs !== null && ageMs < limits.playlistStaleMs ? await pictureRate(cache, id) : null;
+      const channel = fleet.find(id)?.channel;
+      const ageMs = channel?.ageMs ?? null;
+      return channel && ageMs !== null && ageMs < limits.playlistStaleMs ? await channel.pictureRate() : null;
     },
     ...{ limits, others },
   });
@@ -58,10 +56,10 @@ export async function openReports(
   });
   const report = new Statuses(fleet, ground.supervision.status, others);
   const statuses = () => report.all();
+  const { idleMs: silentMs } = ground.channels.silent;
   const feed = new Feed({ statuses, version: () => store.version, silentMs, limits: limits.feed });
   const lag = new LoopLag(limits.loopLagMs);
-  const channels = { audience, traffic };
-  const metrics = new Metrics({ ground, fleet, statuses: report, figures, channels, disk, lag, startedAt });
+  const metrics = new Metrics({ ground, fleet, statuses: report, figures, disk, lag, startedAt });
   const targets = await targetsOf(config, proxyLogin, receivers);
   const { webhookFile: path, heartbeatsFile: file, monthFile } = paths;
   const told = { streams, statuses, disks: () => disk.problems(), isOwn: others.isMine };

@@ -13,7 +13,7 @@ import { RepairNews } from "../live/programs/repair_news.ts";
 import { Restarts } from "../live/programs/restarts.ts";
 import { SharedPrograms } from "../live/programs/shared_programs.ts";
 import { sharedQuestions } from "../live/programs/shared_questions.ts";
-import { PlaylistAges } from "../media/playlist_ages.ts";
+import type { ChannelGround } from "../channel/ground.ts";
 import type { AddEvent } from "../model/answers/events.ts";
 import { ownTimeZone } from "../model/plan/local_time.ts";
 import { placeProblem } from "../net/reach.ts";
@@ -24,9 +24,9 @@ import { BackgroundQueue, Semaphore } from "../system/concurrency.ts";
 import type { Base } from "./access.ts";
 
 type Outside =
-  & Pick<Around, "slates" | "proxyLogin" | "viewers" | "pageAddress" | "watch" | "unwatch" | "noRoom">
+  & Pick<Around, "proxyLogin" | "viewers" | "pageAddress" | "noRoom">
   & Pick<Around, "isMine" | "leastSequence" | "known" | "stored">
-  & { addEvent: AddEvent; disk: DiskWatch };
+  & { addEvent: AddEvent; disk: DiskWatch; channels: ChannelGround };
 
 export type Streams = Awaited<ReturnType<typeof buildStreams>>;
 
@@ -36,7 +36,7 @@ const STARTS = 3;
 const CAPTURES = 2;
 
 export async function buildStreams({ config, paths, machine, store }: Base, outside: Outside) {
-  const { now, elapsed } = machine, { addEvent, disk, viewers, ...known } = outside;
+  const { elapsed } = machine, { addEvent, disk, channels, viewers, ...known } = outside;
   const supervision: Supervision = {
     supervisor: new Supervisor(machine.run, join(paths.configDir, "supervisord.conf")),
     status: new ProgramStatus(() => machine.programs(), config.TIMINGS.statusCacheMs, elapsed),
@@ -45,15 +45,13 @@ export async function buildStreams({ config, paths, machine, store }: Base, outs
     background: new BackgroundQueue(STARTS),
     captures: new Semaphore(CAPTURES),
   };
-  const ages = new PlaylistAges(paths.hlsDir, now, elapsed);
   const { extensionsDir: dir } = paths;
   const extensions = new OwnExtensions({ dir, policyDir: config.CHROMIUM_POLICY_DIR, addEvent });
   const ground: Ground = {
-    ...{ config, paths, machine, store, addEvent, timeZone: ownTimeZone(), supervision },
+    ...{ config, paths, machine, store, addEvent, timeZone: ownTimeZone(), supervision, channels },
     around: {
       ...{ viewers, ...known },
       placeProblem: (url) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS),
-      playlistAgeMs: (id) => ages.of(id),
       isDiskLow: () => disk.isLow("RUN_DIR"),
       opened: (stream) => void extensions.tell(stream),
     },

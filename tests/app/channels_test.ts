@@ -22,7 +22,7 @@ function hasHeaders(answer: Response, headers: Record<string, string>, what?: st
   assert.ok(answer.headers.has("content-security-policy"), what);
 }
 
-/** As the app gives them; all rules on them are in tests/unit/media/hls_proxy_test.ts. */
+/** As the app gives them; all rules on them are in tests/unit/channel/hls_proxy_test.ts. */
 const ANSWERS: [status: number, path: string, init: RequestInit, headers: Record<string, string>][] = [
   [200, PLAYLIST, {}, {
     "content-type": "application/vnd.apple.mpegurl",
@@ -58,6 +58,7 @@ channelTest(
 );
 
 channelTest("our players' playlists say that they can be waited for, and others' do not", async (app) => {
+  await app.create();
   const TAG = "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES";
   const text = async (query: string) => await (await app.fetch(`/api/hls${PLAYLIST}${query}`)).text();
   assert.equal((await text("")).includes(TAG), false);

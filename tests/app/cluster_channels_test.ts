@@ -1,7 +1,7 @@
 /** Channels of other nodes, for those who watch at this one. */
 import { strict as assert } from "node:assert";
 import type { StreamId } from "../../lib/model/id.ts";
-import { withoutWaiting } from "../../lib/media/playlist_wait.ts";
+import { withoutWaiting } from "../../lib/channel/playlist_wait.ts";
 import { testApp } from "../support/app.ts";
 import { DRAINING, setDraining } from "../../lib/cluster/draining.ts";
 import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
@@ -110,12 +110,7 @@ clusterTest(
     await running({ clock, nodes, ...cluster }, "ash");
     for (const [at, { app }] of nodes.entries()) {
       for (let viewer = 0; viewer <= at; viewer++) {
-        const headers = { "user-agent": `player ${viewer}` };
-        app.service.hls.listeners.onviewer(
-          "ash" as StreamId,
-          new Request("http://n/", { headers }),
-          "10.0.0.9",
-        );
+        app.service.fleet.get("ash" as StreamId).channel.viewers.note("10.0.0.9", `player ${viewer}`);
       }
     }
     for (const { app } of nodes) {

@@ -36,14 +36,14 @@ const OPEN = ADDRESSES.filter((path) =>
 );
 
 /** What an address could begin, of the stream that waits for its first viewer or is shown. */
-function begun({ machine, service: { relays, pictures, fleet, feed } }: TestApp, captures: string[]) {
-  const { demand, stream } = fleet.get(CLOCK);
+function begun({ machine, service: { fleet, feed } }: TestApp, captures: string[]) {
+  const { demand, stream, channel: { relay, pictures } } = fleet.get(CLOCK);
   return {
     isWaiting: demand.isWaiting(stream!),
     started: machine.supervisord.commands().filter((command) => /^(?:re)?start/.test(command)),
     captures: captures.splice(0),
-    // sources of channels, clients of the tuner, and dashboards
-    places: [relays.size, relays.tuners, pictures.size, feed.listeners],
+    // viewers of channels, clients of the tuner, and dashboards
+    places: [relay.size, relay.tuners, pictures.size, feed.listeners],
   };
 }
 

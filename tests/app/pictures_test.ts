@@ -65,7 +65,7 @@ appTest(
     assert.deepEqual(rates, ["1280x720 3"]);
     assert.equal((await app.api("GET", "/api/figures")).json.clock.viewers, 1);
     await app.api("POST", "/api/streams/clock/stop");
-    app.service.pictures.tick();
+    app.service.fleet.tick();
     await reading;
     await until("the display to be left", () => !isWatched);
     assert.equal((await app.fetch(MJPEG_PATH)).status, 404);
@@ -87,7 +87,7 @@ Deno.test("pictures need a login or a token of the stream, and end with it", asy
   }
   assert.equal((await app.fetch(`${prefix}/api/streams/clock/home`)).status, 404);
   await app.api("DELETE", `/api/access-tokens/${json.id}`);
-  app.service.pictures.tick();
+  app.service.fleet.tick();
   await answer.text();
   assert.equal(app.service.fleet.find(streamId("clock"))?.isRunning, true);
 });

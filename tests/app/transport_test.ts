@@ -10,6 +10,8 @@ import { checkTransport } from "../support/transport_checker.ts";
 const CLOCK = streamId("clock");
 const PATH = "/api/ts/clock";
 
+const relaySize = (app: TestApp) => app.service.fleet.get(CLOCK).channel.relay.size;
+
 async function appWithClock(fields: Record<string, unknown> = {}, env: Record<string, string> = {}) {
   const app = await testApp({ env });
   await app.create(fields);
@@ -57,10 +59,10 @@ Deno.test("transport: viewers share one relay, begin at the newest key frame, an
   assert.equal(channel.plays.length, 1);
   assert.equal((await app.api("GET", "/api/figures")).json.clock.viewers, 2);
   await Promise.all([one.leave(), two.leave()]);
-  service.relays.tick();
+  service.fleet.tick();
   assert.equal(channel.players, 1, "it lingers");
   app.machine.advance(11_000);
-  service.relays.tick();
+  service.fleet.tick();
   await until("the media server to be left", () => channel.players === 0);
 });
 
@@ -87,7 +89,7 @@ Deno.test("transport: HEAD is answered at once and plays nothing; another method
   assert.equal(head.headers.get("content-length"), null);
   await head.body?.cancel();
   assert.equal((await app.fetch(PATH, { method: "POST" })).status, 404);
-  assert.deepEqual([app.machine.channel.plays, app.service.relays.size], [[], 0]);
+  assert.deepEqual([app.machine.channel.plays, relaySize(app)], [[], 0]);
 });
 
 Deno.test("transport: nothing is there of a stream that is stopped, unknown or spelled otherwise", async () => {
@@ -114,7 +116,7 @@ Deno.test("transport: a stop ends the answer, and a start by a viewer begins one
   const client = reading(await app.fetch(PATH));
   await playing(app);
   await app.api("POST", "/api/streams/clock/stop");
-  app.service.relays.tick();
+  app.service.fleet.tick();
   await client.done;
   await app.idle();
   await app.create({ name: "Rare", onDemand: true, onDemandMinutes: 1 });
@@ -168,7 +170,7 @@ Deno.test("transport: a slow viewer goes on at a key frame, one that takes nothi
     await until("the fast one to have it", () => fast.bytes > 500_000 * (second + 1));
     if (second === 0) await slow.read();
     machine.advance(1000);
-    service.relays.tick();
+    service.fleet.tick();
   }
   assert.equal(machine.channel.players, 1);
   // both took nothing for more than 10 s
@@ -224,10 +226,10 @@ Deno.test("transport: a token opens its own streams, by both addresses, until it
   ) {
     assert.equal((await app.fetch(path)).status, 404, path);
   }
-  app.service.relays.tick();
+  app.service.fleet.tick();
   assert.deepEqual(open.map(({ isOver }) => isOver), [false, false]);
   await app.api("DELETE", `/api/access-tokens/${json.id}`);
-  app.service.relays.tick();
+  app.service.fleet.tick();
   await Promise.all(open.map(({ done }) => done));
 });
 
@@ -318,8 +320,8 @@ Deno.test("transport by WebSocket: a viewer begins at the newest key frame, and 
   await other.leave();
   await until("the viewer to be gone", () => {
     app.machine.advance(11_000);
-    app.service.relays.tick();
-    return app.service.relays.size === 0;
+    app.service.fleet.tick();
+    return relaySize(app) === 0;
   });
   await server.shutdown();
 });

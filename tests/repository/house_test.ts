@@ -58,12 +58,6 @@ const MAPS: Record<string, string> = {
   "lib/devtools/hubs.ts": "the browsers' pipes, which a stream's object asks for",
   "lib/fleet/admission.ts": "what streams take, measured for all at once, and those that are being let in",
   "lib/fleet/fleet.ts": "the map of them",
-  "lib/media/last_lists.ts": "channels that another node is about to have, and channels know no live stream",
-  "lib/media/playlist_ages.ts": "times of files, as the media server leaves them",
-  "lib/media/relay/watching.ts": "relays of channels that are watched, and channels know no live stream",
-  "lib/media/slates.ts": "a channel's slate outlives the web app, and channels know no live stream",
-  "lib/media/traffic.ts": "bytes by channel, and channels know no live stream",
-  "lib/media/viewers.ts": "viewers by channel, likewise",
   "lib/node/other_channels.ts":
     "where channels came from and how far they are, and channels know no live stream",
   "lib/node/own_streams.ts": "which streams are this machine's: their objects ask",

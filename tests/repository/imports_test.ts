@@ -17,6 +17,7 @@ const LEVELS: string[][] = [
   ],
   ["lib/broker", "lib/tuner"],
   ["lib/machine.ts"],
+  ["lib/channel"],
   ["lib/live"],
   ["lib/fleet"],
   ["lib/reports"],

@@ -5,10 +5,14 @@ import type { KeptStream } from "../../lib/live/kept_stream.ts";
 import { Restarts } from "../../lib/live/programs/restarts.ts";
 import { streamId } from "../../lib/model/id.ts";
 import type { Stream } from "../../lib/model/schema.ts";
-import { pathsOf } from "../../lib/paths.ts";
+import type { ChannelGround } from "../../lib/channel/ground.ts";
+import { HlsCache } from "../../lib/channel/hls_cache.ts";
+import { SilentClients } from "../../lib/net/silent_clients.ts";
+import { type Paths, pathsOf } from "../../lib/paths.ts";
 import { Displays } from "../../lib/pipeline/displays.ts";
 import type { StreamStore } from "../../lib/store/stream_store.ts";
 import { Supervisor } from "../../lib/supervisor/control.ts";
+import { EntriesFile } from "../../lib/store/entries_file.ts";
 import { ProgramStatus } from "../../lib/supervisor/status.ts";
 import { BackgroundQueue, Semaphore } from "../../lib/system/concurrency.ts";
 import { aStream } from "./fixture.ts";
@@ -41,7 +45,7 @@ export function aGround(
     dir?: string;
   } = {},
 ): TestGround {
-  const config = parseConfig({ DATA_DIR: `${dir}/data`, RUN_DIR: `${dir}/run`, ...env });
+  const config = { ...parseConfig(env), DATA_DIR: `${dir}/data`, RUN_DIR: `${dir}/run` };
   const paths = pathsOf(config);
   const machine = fakeMachine(paths);
   const clock = { now: 1_000_000, setBy: 0 };
@@ -64,6 +68,7 @@ export function aGround(
       background: new BackgroundQueue(3),
       captures: new Semaphore(2),
     },
+    channels: aChannelGround(machine, paths, config),
     around: {
       known: Promise.resolve(),
       isMine: () => true,
@@ -71,13 +76,9 @@ export function aGround(
       stored: STAYS,
       viewers: () => people.vnc,
       noRoom: () => null,
-      watch: () => false,
-      unwatch: () => {},
-      slates: { prepare() {}, begin() {}, hold() {}, end() {}, shown() {} },
       pageAddress: ({ url }) => url,
       placeProblem: () => Promise.resolve(null),
       proxyLogin: null,
-      playlistAgeMs: () => null,
       isDiskLow: () => false,
       opened: () => {},
       ...around,
@@ -86,9 +87,30 @@ export function aGround(
   return { ground, machine, clock, events: () => told.splice(0), people, config };
 }
 
+/** What channels stand on. Nobody answers in the media server's place. */
+export function aChannelGround(
+  machine: FakeMachine,
+  { hlsDir, webDir, discontinuitiesFile, slatesFile }: Paths,
+  { TIMINGS: limits }: Config,
+): ChannelGround {
+  const elapsed = () => machine.elapsed();
+  return {
+    machine,
+    limits,
+    hlsDir,
+    webDir,
+    files: new HlsCache("http://127.0.0.1:9", { now: elapsed }),
+    breaks: new EntriesFile(discontinuitiesFile),
+    slates: new EntriesFile(slatesFile),
+    making: new Semaphore(1),
+    silent: new SilentClients(() => [], elapsed),
+  };
+}
+
 export interface TestStream extends KeptStream {
   stream: Stream | undefined;
   isBusy: boolean;
+  channel: { ageMs: number | null; slate: { shown(): void } };
   spec: NonNullable<KeptStream["spec"]> | null;
   work: KeptStream["work"] & { operations: number };
   /** What was done with it: "restart browser"; emptied by reading. */
@@ -109,6 +131,7 @@ export function aKeptStream({ ground, people }: TestGround, fields: Partial<Stre
     stream,
     spec: { stream, display: 101, startedAt: machine.now(), steadyStart: machine.elapsed() },
     isBusy: false,
+    channel: { ageMs: null, slate: { shown() {} } },
     get viewers() {
       return people.vnc;
     },

@@ -1,7 +1,7 @@
 /** An HLS proxy and its cache before a media server that does as the test says. */
 import assert from "node:assert/strict";
-import { HlsCache, type HlsLimits } from "../../lib/media/hls_cache.ts";
-import { HlsProxy } from "../../lib/media/hls_proxy.ts";
+import { HlsCache, type HlsLimits } from "../../lib/channel/hls_cache.ts";
+import { HlsProxy } from "../../lib/channel/hls_proxy.ts";
 import { sleep } from "../../lib/system/time.ts";
 import { type Exchange, fakeUpstream, someBytes } from "./upstream.ts";
 
@@ -25,11 +25,10 @@ export function nginx({ path, answer }: Exchange): Promise<void> {
 export function setUp(
   handle: (exchange: Exchange) => unknown = nginx,
   limits: Partial<HlsLimits> = {},
-  rewritePlaylist?: (path: string, playlist: string) => string,
 ) {
   const upstream = fakeUpstream(handle);
   const clock = { now: 0 };
-  const cache = new HlsCache(upstream.origin, { limits, rewritePlaylist, now: () => clock.now });
+  const cache = new HlsCache(upstream.origin, { limits, now: () => clock.now });
   const proxy = new HlsProxy(cache);
   const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
     proxy.answer(new Request("http://localhost/", { method, headers }), path);

@@ -1,6 +1,6 @@
 /** Checks an MPEG transport stream as a strict receiver does. Source: ISO/IEC 13818-1, 2.4.3 and 2.7; ETSI TR 101 290, 5.2. */
 import { Buffer } from "node:buffer";
-import { crc32 } from "../../lib/media/relay/transport_writer.ts";
+import { crc32 } from "../../lib/channel/relay/transport_writer.ts";
 
 const PACKET = 188;
 const CLOCK_SECONDS = 0.1;

@@ -218,9 +218,9 @@ export class PageKeeper {
   }
 
   #opened(): void {
-    const { slates, opened } = this.#ground.around;
-    const { id, spec } = this.#live;
-    void untilShown(this.#browser).then(() => slates.shown(id));
+    const { opened } = this.#ground.around;
+    const { channel, spec } = this.#live;
+    void untilShown(this.#browser).then(() => channel.slate.shown());
     this.#rotation.opened();
     if (spec) opened(spec.stream);
   }

@@ -117,13 +117,13 @@ export class ProgramKeeper {
    * repairs of `up`. @returns null while there is nothing to decide: work on the stream goes on, or it was not started.
    */
   look(programs: ReadonlyMap<string, Program>, news: Pick<RepairNews, "take">): ProgramLook | null {
-    const { stream, spec, isBusy, id } = this.#live;
+    const { stream, spec, isBusy, id, channel } = this.#live;
     if (!stream || !spec || isBusy) return null;
     const own = ownPrograms(id, programs);
     if (this.#startedAt !== spec.steadyStart) this.#begin(spec.steadyStart);
     this.#noteOperations(own);
     const died = this.#died(own, news);
-    const ageMs = this.#ground.around.playlistAgeMs(id);
+    const { ageMs } = channel;
     const isFresh = ageMs !== null && ageMs < this.#limits.playlistStaleMs;
     const fault = this.#fault(stream, spec, programs, { ageMs, isFresh });
     const wanted = [...PIPELINE_PROGRAMS, ...this.#healing.gaveUp?.down ?? []];

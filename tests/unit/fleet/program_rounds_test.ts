@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PlaylistAges } from "../../../lib/media/playlist_ages.ts";
+import { PlaylistAge } from "../../../lib/channel/playlist_age.ts";
 import type { Repair } from "../../../lib/broker/repairs.ts";
 import { ProgramRounds } from "../../../lib/fleet/program_rounds.ts";
 import type { LiveStream } from "../../../lib/live/live_stream.ts";
@@ -8,7 +8,7 @@ import type { BrowserControl } from "../../../lib/devtools/client.ts";
 import { RepairNews } from "../../../lib/live/programs/repair_news.ts";
 import { SharedPrograms } from "../../../lib/live/programs/shared_programs.ts";
 import type { Question } from "../../../lib/system/probe.ts";
-import { channelDir, playlistFile } from "../../../lib/media/hls.ts";
+import { channelDir, playlistFile, playlistTime } from "../../../lib/media/hls.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../lib/model/programs.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
@@ -44,11 +44,13 @@ async function makeWard(hlsDir: string, env: Record<string, string>) {
   let seconds = START, lastPid = 100;
   const silent = new Set<string>();
   const given = { obeys: true };
-  const ages = new PlaylistAges(hlsDir, () => seconds * 1000, () => seconds * 1000);
-  const world = aGround({ around: { playlistAgeMs: (id) => ages.of(id) }, env });
+  const time = () => seconds * 1000;
+  const age = new PlaylistAge(() => playlistTime(hlsDir, id), { now: time, elapsed: time });
+  const world = aGround({ env });
   const { ground, machine, clock, people } = world;
   clock.now = (START - 100) * 1000;
   const live = aKeptStream(world, { memoryLimitMb: 1000 });
+  Object.defineProperty(live.channel, "ageMs", { get: () => age.ms });
   /** A program that died has another pid. */
   const replace = (name: string) => {
     programs.set(name, aProgram(name, { pid: ++lastPid, start: seconds }));

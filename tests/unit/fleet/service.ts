@@ -25,19 +25,10 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const paths = await makePaths(dir);
   const fake = supervisord ?? fakeSupervisord(paths);
   const store = await FileStreamStore.open(paths.streamsFile);
-  /** Streams whose channel shows a slate no more. */
-  const offAir: string[] = [];
-  const slates = {
-    prepare() {},
-    begin() {},
-    hold() {},
-    end: (id: string) => void offAir.push(id),
-    shown() {},
-  };
   /** Streams that another machine runs. */
   const elsewhere = new Set<string>();
   const isMine = (id: string) => !elsewhere.has(id);
-  const { ground, clock, machine } = aGround({ store, around: { slates, isMine } });
+  const { ground, clock, machine } = aGround({ store, dir, around: { isMine } });
   machine.broker = testBroker(paths);
   const { now, elapsed } = machine;
   const events = await StreamEvents.open({
@@ -77,7 +68,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const desired = (id: string) => store.get(streamId(id))?.desiredState;
   /** Waits for what an import left to the background. */
   const settled = () => own.supervision.background.settled();
-  const seen = { paths, fake, store, clock, tokens, events, offAir, elsewhere };
+  const seen = { paths, fake, store, clock, tokens, events, elsewhere };
   return { ...seen, fleet, streams, work, spec, desired, settled };
 }
 

@@ -13,8 +13,7 @@ async function aLink() {
   const seen = { told: 0, watched: 0 };
   const link = new PushLink({
     path,
-    watch: () => seen.watched++ >= 0,
-    unwatch: () => {},
+    channel: { isOnAir: true, relay: { isOver: false, add: () => seen.watched++, remove: () => {} } },
     tell: () => seen.told++,
   });
   link.tick({ pushTo: "rtmp://tv.example.org/live" }, true);

@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { chosenRate } from "../../../../lib/media/pictures/pictures.ts";
+import { chosenRate } from "../../../../lib/channel/pictures/pictures.ts";
 
 /** What the stream shows as JPEGs that go on, for programs that show no video. */
 const answer = define.middleware(({ req, params, url, state }) => {
