@@ -5,7 +5,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { BrowserControl } from "../devtools/client.ts";
-import { type FirstLook, lookFirst, lookUntilSettled } from "../devtools/first_look.ts";
+import { type FirstLook, lookFirst, lookUntilSettled } from "../live/page/first_look.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { ownProxyAddress } from "../net/way_out.ts";
 import { proceed, refusedCertificate, type SeenCertificate } from "../devtools/page_look.ts";

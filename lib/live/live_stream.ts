@@ -13,7 +13,7 @@ import { Demand } from "./demand.ts";
 import type { Ground } from "./ground.ts";
 import type { KeptStream } from "./kept_stream.ts";
 import { PageKeeper } from "./page/keeper.ts";
-import { LoginReports } from "./page/login_reports.ts";
+import { LoginReports } from "../signin/reports.ts";
 import { PlanClock } from "./plan_clock.ts";
 import { ProgramKeeper } from "./programs/keeper.ts";
 import type { StartedSpec } from "./programs/pipeline.ts";

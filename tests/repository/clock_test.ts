@@ -19,7 +19,7 @@ const MAY: Record<string, string> = {
   "lib/media/slates.ts": "numbers segments by the time, as the steady clock goes on from the start",
   "lib/reports/events.ts": "stamps events",
   "lib/reports/heartbeats.ts": "keeps states by the minute of the day",
-  "lib/live/page/login_reports.ts": "tells since when",
+  "lib/signin/reports.ts": "tells since when",
   "lib/live/page/rotation.ts": "tells when the next page is shown",
   "lib/live/page/health.ts": "tells since when, and when the next try is",
   "lib/fleet/page_trial.ts": "stamps the spec",

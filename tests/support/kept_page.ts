@@ -1,6 +1,6 @@
 /** One stream's page, kept as the service keeps it, in a browser that lives in memory, by a clock of the test. */
 import { setImmediate } from "node:timers";
-import { LoginReports } from "../../lib/live/page/login_reports.ts";
+import { LoginReports } from "../../lib/signin/reports.ts";
 import { PageKeeper } from "../../lib/live/page/keeper.ts";
 import { PlanClock } from "../../lib/live/plan_clock.ts";
 import type { Around } from "../../lib/live/ground.ts";

@@ -4,7 +4,7 @@
  */
 import type { ProxyLogin } from "../../auth/proxy_login.ts";
 import type { BrowserControl, DevTools, Target } from "../../devtools/client.ts";
-import { HttpLogin, type PageLogin } from "../../devtools/http_login.ts";
+import { HttpLogin, type PageLogin } from "../../signin/http.ts";
 import { showMedia } from "../../devtools/media_page.ts";
 import { stayInBrowser } from "../../devtools/other_apps.ts";
 import { dress, isDressed, type PageSettings } from "../../devtools/page_dress.ts";

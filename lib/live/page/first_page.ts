@@ -2,7 +2,7 @@
 import type { BrowserControl, Target } from "../../devtools/client.ts";
 import type { Connection } from "../../devtools/connection.ts";
 import { emptyCache } from "../../devtools/from_server.ts";
-import { HttpLogin, type PageLogin } from "../../devtools/http_login.ts";
+import { HttpLogin, type PageLogin } from "../../signin/http.ts";
 import { openPage } from "../../devtools/open_page.ts";
 import { lookAtPage } from "../../devtools/page_look.ts";
 import type { StreamId } from "../../model/id.ts";

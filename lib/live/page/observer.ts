@@ -1,6 +1,6 @@
 /** Looks at a stream's page: finds the channel's tab among the windows, and keeps the lasting connection to the tab. */
 import type { BrowserControl, Target } from "../../devtools/client.ts";
-import { isLoginPage } from "../../devtools/login_page.ts";
+import { isLoginPage } from "../../signin/page.ts";
 import { lookAtPage, type PageLook } from "../../devtools/page_look.ts";
 import type { EventKind, EventLevel } from "../../model/answers/events.ts";
 import { happensWithin, withTimeout } from "../../system/time.ts";

@@ -5,7 +5,7 @@
  * browser by VNC, everything stays.
  */
 import type { BrowserControl, Target } from "../../devtools/client.ts";
-import { loadBehind, type LoadedBehind } from "../../devtools/open_behind.ts";
+import { loadBehind, type LoadedBehind } from "./open_behind.ts";
 import { untilShown } from "../../devtools/painted.ts";
 import { parseOrigins } from "../../model/login_origins.ts";
 import { parseFingerprints } from "../../model/certificates.ts";

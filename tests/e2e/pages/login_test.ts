@@ -1,10 +1,10 @@
 /** Signing in on pages, with the real Chromium: the forms of well-known applications, and HTTP's own logins. */
 import { strict as assert } from "node:assert";
 import { openFirstPage } from "../../../lib/live/page/first_page.ts";
-import { autoLogin } from "../../../lib/devtools/autologin.ts";
+import { autoLogin } from "../../../lib/signin/autologin.ts";
 import { documentOf } from "../../../lib/devtools/document.ts";
-import { isLoginPage } from "../../../lib/devtools/login_page.ts";
-import type { LoginReport } from "../../../lib/devtools/login_report.ts";
+import { isLoginPage } from "../../../lib/signin/page.ts";
+import type { LoginReport } from "../../../lib/signin/report.ts";
 import { dress } from "../../../lib/devtools/page_dress.ts";
 import { openPage } from "../../../lib/devtools/open_page.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";

@@ -1,12 +1,12 @@
 /** The facts about a page before it becomes a stream, asked in a world without the page's scripts. */
-import { shortSeen } from "../model/answers/page_health.ts";
-import { sleep } from "../system/time.ts";
-import type { DevTools } from "./client.ts";
-import { worldOf } from "./document.ts";
-import { FIND_FORM, type Form } from "./login_form.ts";
-import { ENDLESS_TYPE, SHOWN_TYPE } from "./media_page.ts";
-import { lookAtPage, type PageLook } from "./page_look.ts";
-import { ENDLESS_MS } from "./painted.ts";
+import { shortSeen } from "../../model/answers/page_health.ts";
+import { sleep } from "../../system/time.ts";
+import type { DevTools } from "../../devtools/client.ts";
+import { worldOf } from "../../devtools/document.ts";
+import { FIND_FORM, type Form } from "../../signin/form.ts";
+import { ENDLESS_TYPE, SHOWN_TYPE } from "../../devtools/media_page.ts";
+import { lookAtPage, type PageLook } from "../../devtools/page_look.ts";
+import { ENDLESS_MS } from "../../devtools/painted.ts";
 
 export interface FirstLook extends PageLook {
   title: string;

@@ -1,9 +1,9 @@
 /** Opens a page in a tab behind the others, and waits until the page has loaded: then the tab can come to the front. */
-import type { BrowserControl, Target } from "./client.ts";
+import type { BrowserControl, Target } from "../../devtools/client.ts";
 import { type FirstLook, lookFirst, lookUntilSettled } from "./first_look.ts";
-import { HttpLogin, type PageLogin } from "./http_login.ts";
-import { openPage } from "./open_page.ts";
-import { proceed, type SeenCertificate, untrustedCertificate } from "./page_look.ts";
+import { HttpLogin, type PageLogin } from "../../signin/http.ts";
+import { openPage } from "../../devtools/open_page.ts";
+import { proceed, type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
 
 /** Most warnings that are passed for an accepted certificate: each site on the way has one warning. */
 const MOST_WARNINGS = 3;
