@@ -30,8 +30,12 @@ import { sleep } from "../system/time.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import type { Ground } from "../live/ground.ts";
-import { PageDresser } from "../live/page/dresser.ts";
-import { FirstPage } from "../live/page/first_page.ts";
+import type { FirstPage } from "../live/page/first_page.ts";
+import { PageKeeper } from "../live/page/keeper.ts";
+import type { KeptStream } from "../live/kept_stream.ts";
+import { PlanClock } from "../live/plan_clock.ts";
+import type { StartedSpec } from "../live/programs/pipeline.ts";
+import { LoginReports } from "../signin/reports.ts";
 import { stopPrograms } from "../live/programs/stop_programs.ts";
 import type { TriedPage } from "../model/answers/shapes.ts";
 
@@ -62,8 +66,8 @@ interface Attempt {
 export class PageTrial implements Part {
   #ground: Ground;
   #stop = new AbortController();
-  /** The keepers of the open page. */
-  #page: { first: FirstPage; dresser: PageDresser; download: AbortSignal } | null = null;
+  /** Keeps the open page. */
+  #page: PageKeeper | null = null;
   #display: number | null = null;
   #attempt: Attempt | null = null;
   /** The end of the last trial's removal. */
@@ -176,7 +180,7 @@ export class PageTrial implements Part {
     const warnings: Warnings = { certificate: null, passed: 0 };
     try {
       await this.#open(fields, signal);
-      const { download } = this.#page!;
+      const { download } = this.#page!.first;
       const accepted = parseFingerprints(fields.acceptedCertificates ?? "") ?? [];
       const look = await this.#look(accepted, warnings, AbortSignal.any([signal, download]));
       if (download.aborted) {
@@ -193,15 +197,16 @@ export class PageTrial implements Part {
   }
 
   async #open(fields: { url: string }, signal: AbortSignal): Promise<void> {
-    const { machine: { broker, now }, supervision: { supervisor, displays }, paths } = this.#ground;
+    const { machine: { broker, now, elapsed }, supervision: { supervisor, displays }, paths } = this.#ground;
     const display = this.#display ??= await displays.take();
     const own = { id: ID, name: ID, order: 0, fps: 10, resolution: RESOLUTION };
     const stream = storedStream.parse({ ...fields, ...own }) as Stream;
-    await writeSpec(paths.specsDir, { stream, display, startedAt: now() });
+    const spec = { stream, display, startedAt: now() };
+    await writeSpec(paths.specsDir, spec);
     const needs = { display, resolution: RESOLUTION, memoryLimitMb: MEMORY_MB };
     await broker.prepare(ID, needs);
     await supervisor.update(groupsOf(ID), signal);
-    this.#page = this.#opened(stream);
+    this.#page = this.#keeperOf({ ...spec, steadyStart: elapsed() });
     // side by side: the supervisor's tool waits until each program has run for some time
     const starts = KINDS.map((kind) => supervisor.start([controlName(kind, ID)], signal));
     const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
@@ -216,27 +221,23 @@ export class PageTrial implements Part {
     return this.#ground.config.TIMINGS.trial;
   }
 
-  /** Opens the page as soon as its browser is there, dressed as its settings want it. */
-  #opened(stream: Stream) {
-    const download = new AbortController();
-    const { machine: { elapsed }, around: { proxyLogin, viewers } } = this.#ground;
-    const browser = this.#browser;
-    const dresser = new PageDresser({
-      ...{ browser, proxyLogin, elapsed },
-      settings: () => stream,
-      pageSeconds: () => stream.pageSeconds,
-      viewers: () => viewers(ID),
-      warn: () => {},
-    });
-    const { url } = stream;
-    const first = new FirstPage({
-      ...{ id: ID, browser, elapsed },
-      page: () => ({ url, login: stream }),
-      dress: (tab) => dresser.dress(tab),
-      opened: () => {},
-      downloaded: () => download.abort(),
-    });
-    return { first, dresser, download: download.signal };
+  /** Keeps the page as a stream's is kept, but for the looks: opens it as soon as its browser is there. */
+  #keeperOf(spec: StartedSpec): PageKeeper {
+    const { stream } = spec;
+    const { machine, paths, timeZone, around } = this.#ground;
+    const { now, elapsed } = machine;
+    const live = {
+      id: ID,
+      stream,
+      spec,
+      isBusy: false,
+      work: {} as KeptStream["work"],
+      plan: new PlanClock(timeZone, machine),
+      logins: new LoginReports({ path: paths.logsDir, tell: () => {}, now, newsSince: elapsed() }),
+      viewers: 0,
+      tell: () => {},
+    };
+    return new PageKeeper(live, { ...this.#ground, around: { ...around, opened: () => {} } }, spec);
   }
 
   /** The settled page, or the page at the end of the time; null: the page never showed anything. */
@@ -298,7 +299,7 @@ export class PageTrial implements Part {
     const page = this.#page;
     this.#page = null;
     // waited for below: a browser that hangs ends with its programs
-    const closed = Promise.all([page?.first.close(), page?.dresser.close()]);
+    const closed = page?.close();
     for (let left = CLEAR_TRIES; left > 0; left--) {
       const error = await this.#clearOnce().then(() => null, errorText);
       if (error === null) break;

@@ -127,7 +127,7 @@ export class LiveStream implements KeptStream {
     const spec = this.#isOver ? null : this.spec;
     if (this.#page?.startedAt !== spec?.steadyStart) {
       this.#closePage();
-      const keeper = spec && new PageKeeper(this, this.#ground, this.plan, this.logins, spec);
+      const keeper = spec && new PageKeeper(this, this.#ground, spec);
       this.#page = keeper && { startedAt: spec.steadyStart, keeper };
     }
     return this.#page?.keeper ?? null;

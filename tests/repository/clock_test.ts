@@ -21,7 +21,7 @@ const MAY: Record<string, string> = {
   "lib/reports/heartbeats.ts": "keeps states by the minute of the day",
   "lib/signin/reports.ts": "tells since when",
   "lib/live/page/rotation.ts": "tells when the next page is shown",
-  "lib/live/page/health.ts": "tells since when, and when the next try is",
+  "lib/live/page/findings.ts": "tells since when, and when the next try is",
   "lib/fleet/page_trial.ts": "stamps the spec",
   "lib/live/programs/pipeline.ts": "stamps the spec, and learns how old an adopted stream's is",
   "lib/reports/webhook/webhook.ts": "stamps messages",

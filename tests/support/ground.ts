@@ -2,6 +2,8 @@
 import { type Config, parseConfig } from "../../lib/config.ts";
 import { type Around, type Ground, STAYS } from "../../lib/live/ground.ts";
 import type { KeptStream } from "../../lib/live/kept_stream.ts";
+import { PlanClock } from "../../lib/live/plan_clock.ts";
+import { LoginReports } from "../../lib/signin/reports.ts";
 import { Restarts } from "../../lib/live/programs/restarts.ts";
 import { streamId } from "../../lib/model/id.ts";
 import type { Stream } from "../../lib/model/schema.ts";
@@ -103,7 +105,8 @@ export function aKeptStream({ ground, people }: TestGround, fields: Partial<Stre
     done.push(what);
     return Promise.resolve();
   };
-  const { machine } = ground;
+  const { machine, paths: { logsDir } } = ground;
+  const { now } = machine;
   const live: TestStream = {
     id: streamId(stream.id),
     stream,
@@ -119,7 +122,14 @@ export function aKeptStream({ ground, people }: TestGround, fields: Partial<Stre
       restartAll: () => note("restart all"),
       recreate: () => note("recreate"),
     },
-    tell: (kind, text, level) => ground.addEvent(stream.id, kind, text, level),
+    plan: new PlanClock(ground.timeZone, machine),
+    logins: new LoginReports({
+      path: `${logsDir}/${stream.id}/autologin.log`,
+      tell: (kind, text, level) => live.tell(kind, text, level),
+      now,
+      newsSince: 0,
+    }),
+    tell: (kind, text, level) => ground.addEvent(streamId(stream.id), kind, text, level),
     done: () => done.splice(0),
   };
   return live;

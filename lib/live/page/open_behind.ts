@@ -1,9 +1,12 @@
 /** Opens a page in a tab behind the others, and waits until the page has loaded: then the tab can come to the front. */
-import type { BrowserControl, Target } from "../../devtools/client.ts";
+import { type BrowserControl, readTarget, type Target } from "../../devtools/client.ts";
+import type { Connection } from "../../devtools/connection.ts";
 import { type FirstLook, lookFirst, lookUntilSettled } from "./first_look.ts";
 import { HttpLogin, type PageLogin } from "../../signin/http.ts";
 import { openPage } from "../../devtools/open_page.ts";
 import { proceed, type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
+import { isFrontSoundWorker } from "../../pipeline/front_sound.ts";
+import { happensWithin, sleep } from "../../system/time.ts";
 
 /** Most warnings that are passed for an accepted certificate: each site on the way has one warning. */
 const MOST_WARNINGS = 3;
@@ -93,4 +96,42 @@ function isAccepted(
 ): boolean {
   return look !== undefined && look.error.startsWith("ERR_CERT") && certificate !== null &&
     accepted.includes(certificate.fingerprint);
+}
+
+/** The longest wait for silence, in ms, and the time between two looks: a browser may be without the extension. */
+const SILENT_MS = 1000;
+const SILENT_LOOK_MS = 50;
+
+const ARE_SILENT = `chrome.tabs.query({ active: false, muted: false }).then(({ length }) => length === 0)`;
+
+/** Resolves when no tab behind is heard, by the extension of lib/pipeline/front_sound.ts, or that takes too long. */
+export async function untilSilentBehind(browser: BrowserControl): Promise<void> {
+  const over = new AbortController();
+  const silent = async () => {
+    await using connection = await browser.open();
+    while (!over.signal.aborted && !await areSilent(connection)) await sleep(SILENT_LOOK_MS, over.signal);
+  };
+  await happensWithin(SILENT_MS, silent());
+  over.abort();
+}
+
+/** Whether the extension's worker, which a new tab wakes, says so. */
+async function areSilent(connection: Connection): Promise<boolean> {
+  const { targetInfos } = await connection.send<{ targetInfos: unknown }>("Target.getTargets");
+  if (!Array.isArray(targetInfos)) return false;
+  const worker = targetInfos.find((one) => isFrontSoundWorker(Object(one)));
+  if (worker === undefined) return false;
+  const sessionId = await connection.attach(readTarget(worker).id, { onevent: () => {}, onend: () => {} });
+  try {
+    const params = { expression: ARE_SILENT, awaitPromise: true, returnByValue: true };
+    const { result } = await connection.send<{ result: { value?: unknown } }>(
+      "Runtime.evaluate",
+      params,
+      sessionId,
+    );
+    return result.value === true;
+  } finally {
+    // a worker that is looked at does not end
+    await connection.send("Target.detachFromTarget", { sessionId });
+  }
 }
