@@ -55,6 +55,8 @@ interface WatchedPage extends PageRules, ObservedPage {
 type Rules = Omit<WatchedPage, "url" | "isSignedIn">;
 
 export class PageKeeper {
+  /** When the stream was started, in ms of the steady clock. */
+  readonly startedAt: number;
   /** The health of the page. */
   readonly health: PageFindings;
   /** Opens the page in each life of the browser. */
@@ -84,6 +86,7 @@ export class PageKeeper {
     const { machine, config: { TIMINGS } } = ground;
     const started = { live, ground, display, browser: machine.browsers.of(live.id) };
     this.#started = started;
+    this.startedAt = steadyStart;
     this.health = new PageFindings(started);
     this.#dresser = new PageDresser(started);
     this.#cover = new PageCover(started);

@@ -32,10 +32,13 @@ export class Pipeline {
   #spec: StartedSpec | null = null;
   #display: number | null = null;
   #operations = 0;
+  #onspec: (spec: StartedSpec | null) => void;
 
-  constructor(id: StreamId, ground: Ground) {
+  /** @param onspec takes the programs' settings when these change; null: the programs are stopped. */
+  constructor(id: StreamId, ground: Ground, onspec: (spec: StartedSpec | null) => void) {
     this.#id = id;
     this.#ground = ground;
+    this.#onspec = onspec;
   }
 
   /** The programs' settings; null while the stream is stopped. */
@@ -124,6 +127,7 @@ export class Pipeline {
     const { supervision: { displays }, paths } = this.#ground;
     await removeTree(specFile(paths.specsDir, this.#id));
     this.#spec = null;
+    this.#onspec(null);
     if (this.#display !== null) displays.free(this.#display);
     this.#display = null;
   }
@@ -204,6 +208,7 @@ export class Pipeline {
       ? this.#spec.steadyStart
       : elapsed() - Math.max(0, now() - spec.startedAt);
     this.#spec = { ...spec, steadyStart };
+    this.#onspec(this.#spec);
   }
 }
 
