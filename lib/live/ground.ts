@@ -6,6 +6,7 @@ import type { RelayViewer } from "../media/relay/relay.ts";
 import type { Slates } from "../media/slates.ts";
 import type { AddEvent } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
+import type { ProgramKind } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
 import type { Paths } from "../paths.ts";
 import type { Displays } from "../pipeline/displays.ts";
@@ -24,6 +25,8 @@ export interface Ground {
   addEvent: AddEvent;
   /** The zone of plans that name none. */
   timeZone: string;
+  /** The programs that its streams may have. */
+  kinds: readonly ProgramKind[];
   supervision: Supervision;
   around: Around;
 }

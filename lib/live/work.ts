@@ -193,7 +193,6 @@ export class StreamWork {
       await this.#want("stopped");
       await this.#remove();
       await forget();
-      this.#ground.supervision.status.invalidate();
       log("info", "stream deleted", { stream: this.#id });
     });
   }

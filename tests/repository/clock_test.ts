@@ -22,7 +22,6 @@ const MAY: Record<string, string> = {
   "lib/signin/reports.ts": "tells since when",
   "lib/live/page/rotation.ts": "tells when the next page is shown",
   "lib/live/page/findings.ts": "tells since when, and when the next try is",
-  "lib/fleet/page_trial.ts": "stamps the spec",
   "lib/live/programs/pipeline.ts": "stamps the spec, and learns how old an adopted stream's is",
   "lib/reports/webhook/webhook.ts": "stamps messages",
   "lib/reports/webhook/outbox.ts": "follows quiet hours, and stamps tries",

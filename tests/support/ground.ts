@@ -6,6 +6,7 @@ import { PlanClock } from "../../lib/live/plan_clock.ts";
 import { LoginReports } from "../../lib/signin/reports.ts";
 import { Restarts } from "../../lib/live/programs/restarts.ts";
 import { streamId } from "../../lib/model/id.ts";
+import { PROGRAM_KINDS } from "../../lib/model/programs.ts";
 import type { Stream } from "../../lib/model/schema.ts";
 import { pathsOf } from "../../lib/paths.ts";
 import { Displays } from "../../lib/pipeline/displays.ts";
@@ -58,6 +59,7 @@ export function aGround(
     store,
     addEvent: (id, kind, text, level = "info") => void told.push(`${id} ${kind} ${level}: ${text}`),
     timeZone: "UTC",
+    kinds: PROGRAM_KINDS,
     supervision: {
       supervisor: new Supervisor(machine.run, "/supervisord.conf"),
       status: new ProgramStatus(() => machine.programs(), 3000, machine.elapsed),

@@ -1,15 +1,12 @@
 /** Opens a page in a tab behind the others, and waits until the page has loaded: then the tab can come to the front. */
 import { type BrowserControl, readTarget, type Target } from "../../devtools/client.ts";
 import type { Connection } from "../../devtools/connection.ts";
-import { type FirstLook, lookFirst, lookUntilSettled } from "./first_look.ts";
+import { type FirstLook, lookFirst, lookUntilSettled, Warnings } from "./first_look.ts";
 import { HttpLogin, type PageLogin } from "../../signin/http.ts";
 import { openPage } from "../../devtools/open_page.ts";
-import { proceed, type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
+import { type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
 import { isFrontSoundWorker } from "../../pipeline/front_sound.ts";
 import { happensWithin, sleep } from "../../system/time.ts";
-
-/** Most warnings that are passed for an accepted certificate: each site on the way has one warning. */
-const MOST_WARNINGS = 3;
 
 export interface BehindParts {
   url: string;
@@ -57,7 +54,7 @@ export async function loadBehind(
   const { answerMs, loadMs, lookMs, settleMs } = limits;
   const openedAt = elapsed();
   await openPage(page, url, { prepare, isBehind: true, isFresh: true });
-  let warnings = 0;
+  const warnings = new Warnings(accepted);
   const look = async () => {
     // the tab may be between two documents
     const seen = await lookFirst(page, tab.id).catch((error) => {
@@ -65,10 +62,7 @@ export async function loadBehind(
       return undefined;
     });
     if (seen?.isOpening) return null;
-    if (!isAccepted(seen, certificate, accepted) || warnings++ >= MOST_WARNINGS) return seen;
-    await proceed(page);
-    certificate = null;
-    return null;
+    return seen && await warnings.pass(page, seen, certificate) ? null : seen;
   };
   const limitMs = answerMs - (elapsed() - openedAt);
   const first = await lookUntilSettled(
@@ -85,17 +79,7 @@ export async function loadBehind(
     signal,
   );
   const isRefused = last !== null && last.error.startsWith("ERR_CERT");
-  return { look: signal.aborted ? null : last, certificate: isRefused ? certificate : null };
-}
-
-/** Whether the browser warns of an accepted certificate. */
-function isAccepted(
-  look: FirstLook | undefined,
-  certificate: SeenCertificate | null,
-  accepted: readonly string[],
-): boolean {
-  return look !== undefined && look.error.startsWith("ERR_CERT") && certificate !== null &&
-    accepted.includes(certificate.fingerprint);
+  return { look: signal.aborted ? null : last, certificate: isRefused ? warnings.certificate : null };
 }
 
 /** The longest wait for silence, in ms, and the time between two looks: a browser may be without the extension. */

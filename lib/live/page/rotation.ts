@@ -5,12 +5,10 @@
  * browser by VNC, everything stays.
  */
 import type { Target } from "../../devtools/client.ts";
+import { problemOfLook } from "./first_look.ts";
 import { loadBehind, type LoadedBehind, untilSilentBehind } from "./open_behind.ts";
 import { untilShown } from "../../devtools/painted.ts";
-import { parseOrigins } from "../../model/login_origins.ts";
 import { parseFingerprints } from "../../model/certificates.ts";
-import { problemOfSeen } from "../../model/answers/page_health.ts";
-import { parseStatuses } from "../../model/page_sites.ts";
 import type { Page } from "../../model/plan/pages.ts";
 import type { Stream } from "../../model/schema.ts";
 import { timetableOf } from "../../model/plan/timetable.ts";
@@ -183,8 +181,7 @@ export class Rotation {
       this.#tell(url, "its server has not answered yet, and is waited for.");
       return null;
     }
-    const sites = [new URL(url).origin, ...parseOrigins(stream.sites) ?? []];
-    const problem = problemOf(await ahead.loaded, parseStatuses(stream.acceptedStatuses) ?? [], sites);
+    const problem = problemOf(await ahead.loaded, url, stream);
     this.#tell(url, problem);
     if (problem !== null) await this.#closeAhead((other) => other !== url);
     return problem === null ? ahead.tab : null;
@@ -264,17 +261,10 @@ function isSameAddress(one: string, other: string): boolean {
 }
 
 /** The problem of a page that was opened behind, in words; null: it can be shown. */
-function problemOf(
-  loaded: LoadedBehind | null,
-  acceptedStatuses: readonly number[],
-  sites: readonly string[],
-): string | null {
+function problemOf(loaded: LoadedBehind | null, url: string, stream: Stream): string | null {
   if (!loaded?.look) return "it did not open in time.";
   const { look, certificate } = loaded;
-  const problem = problemOfSeen(
-    acceptedStatuses.includes(look.status) ? { ...look, status: 0 } : look,
-    sites,
-  );
+  const problem = problemOfLook(look, url, stream);
   if (problem === null || certificate === null) return problem;
   return `${problem} Its certificate's fingerprint is ${certificate.fingerprint}.`;
 }
