@@ -6,7 +6,6 @@ import { mayReceivePassword } from "../model/login_origins.ts";
 import { COOKIE_BANNERS, languagesOf, linesOf, parseCookies, parseHeaders } from "../model/page_settings.ts";
 import type { StreamFields } from "../model/schema.ts";
 import type { DevTools } from "./client.ts";
-import type { HttpLogin } from "./http_login.ts";
 
 export type PageSettings = Pick<
   StreamFields,
@@ -22,6 +21,11 @@ export type PageSettings = Pick<
   | "extraHeaders"
   | "extraCookies"
 >;
+
+/** Answers the servers that ask a tab's pages for a login. */
+export interface Answerer {
+  answer(page: DevTools, params: Record<string, unknown>): void;
+}
 
 /** The world of our code: the page's scripts have changed nothing there, and cannot see the code. */
 const WORLD = "browser-stream-settings";
@@ -76,7 +80,7 @@ export async function dress(
   page: DevTools,
   settings: PageSettings,
   tell: (text: string) => void,
-  auth: HttpLogin | null = null,
+  auth: Answerer | null = null,
 ): Promise<void> {
   const { css, js, hideBanners, hideSelectors, userAgent, language, colorScheme, extraHeaders } = settings;
   const set = (what: string, method: string, params: Record<string, unknown>) =>
@@ -134,7 +138,7 @@ export function continued(
 async function watchRequests(
   page: DevTools,
   settings: PageSettings,
-  auth: HttpLogin | null,
+  auth: Answerer | null,
 ): Promise<void> {
   page.listen((method, params) => {
     if (method === "Fetch.authRequired") return auth?.answer(page, params);

@@ -1,39 +1,41 @@
 /**
- * Opens a page that is no stream yet for some seconds, and reports its look. The trial has no more than a stream has:
- * a user, a profile, a memory limit and a reach of its own, and the programs without the encoder. So the walls between
- * streams hold for the trial as well, and at the end all its data is removed like a deleted stream's.
+ * Opens a page that is no stream yet for some seconds, and reports its look. A trial is a stream without an encoder that is
+ * in no list: the walls between streams hold for the trial as well, and at the end all its data is removed like a deleted
+ * stream's.
  */
 import { Buffer } from "node:buffer";
-import type { BrowserControl } from "../devtools/client.ts";
-import { type FirstLook, lookFirst, lookUntilSettled } from "../devtools/first_look.ts";
-import { badInput, noSuchStream, ServiceError } from "../errors.ts";
-import { ownProxyAddress } from "../net/way_out.ts";
-import { proceed, refusedCertificate, type SeenCertificate } from "../devtools/page_look.ts";
-import { wallOfAddress } from "../net/wall_address.ts";
-import { completeAddress } from "../model/web_address.ts";
-import { specFile, writeSpec } from "../pipeline/spec.ts";
 import { mediaText } from "../devtools/media_page.ts";
-import { isWholeJpeg } from "../pipeline/screen_grabs.ts";
-import { streamId } from "../model/id.ts";
-import { problemOfSeen, TROUBLES } from "../model/answers/page_health.ts";
-import type { ProgramKind } from "../model/programs.ts";
-import { parseFingerprints } from "../model/certificates.ts";
-import { urlProblem } from "../model/page_address.ts";
-import { parseOrigins } from "../model/login_origins.ts";
-import { parseStatuses } from "../model/page_sites.ts";
-import { storedStream, type Stream } from "../model/schema.ts";
+import { refusedCertificate, type SeenCertificate } from "../devtools/page_look.ts";
+import { badInput, noSuchStream, ServiceError } from "../errors.ts";
+import { type Ground, STAYS } from "../live/ground.ts";
+import { LiveStream } from "../live/live_stream.ts";
+import {
+  type FirstLook,
+  isAcceptedStatus,
+  lookFirst,
+  lookUntilSettled,
+  problemOfLook,
+  Warnings,
+} from "../live/page/first_look.ts";
+import type { FirstPage } from "../live/page/first_page.ts";
+import { TROUBLES } from "../model/answers/page_health.ts";
+import type { TriedPage } from "../model/answers/shapes.ts";
 import { TRIAL_ID } from "../model/answers/trial.ts";
 import { askerOf, editedOf, storedSettings, triedBody, triedSettings } from "../model/answers/trial_body.ts";
-import { controlName, groupsOf } from "../supervisor/program_files.ts";
-import { readOrNull, removeTree } from "../os/files.ts";
-import { sleep } from "../system/time.ts";
+import { parseFingerprints } from "../model/certificates.ts";
+import { streamId } from "../model/id.ts";
+import { urlProblem } from "../model/page_address.ts";
+import type { ProgramKind } from "../model/programs.ts";
+import { storedStream, type Stream } from "../model/schema.ts";
+import { completeAddress } from "../model/web_address.ts";
+import { wallOfAddress } from "../net/wall_address.ts";
+import { ownProxyAddress } from "../net/way_out.ts";
+import { readOrNull } from "../os/files.ts";
+import { isWholeJpeg } from "../pipeline/screen_grabs.ts";
+import { specFile } from "../pipeline/spec.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
-import type { Ground } from "../live/ground.ts";
-import { PageDresser } from "../live/page/dresser.ts";
-import { FirstPage } from "../live/page/first_page.ts";
-import { stopPrograms } from "../live/programs/stop_programs.ts";
-import type { TriedPage } from "../model/answers/shapes.ts";
+import { sleep } from "../system/time.ts";
 
 /** A wall's browser would need the token of a stream. */
 const WALL_PROBLEM = "This is a wall of this service and cannot be tried. Start its stream to see it.";
@@ -43,10 +45,9 @@ const KINDS: readonly ProgramKind[] = ["display", "audio", "wm", "browser"];
 
 const ID = streamId(TRIAL_ID);
 const RESOLUTION = "1280x720";
-const MEMORY_MB = 1000;
 
-/** Most warnings that are passed for an accepted certificate: each site on the way has one warning. */
-const MOST_WARNINGS = 3;
+/** The settings of a trial that no body has. */
+const OWN = { id: ID, name: ID, order: 0, fps: 10, resolution: RESOLUTION, memoryLimitMb: 1000 };
 
 /** The tries to remove a trial's data, and the milliseconds between two tries. */
 const [CLEAR_TRIES, CLEAR_PAUSE_MS] = [3, 1000];
@@ -61,16 +62,38 @@ interface Attempt {
 
 export class PageTrial implements Part {
   #ground: Ground;
+  /** The ground of the page under trial: nothing is told of its stream, which stays on this machine. */
+  #ownGround: Ground;
   #stop = new AbortController();
-  /** The keepers of the open page. */
-  #page: { first: FirstPage; dresser: PageDresser; download: AbortSignal } | null = null;
-  #display: number | null = null;
+  /** The page under trial, as long as it is to stay. */
+  #stream: Stream | undefined;
+  #live: LiveStream | null = null;
   #attempt: Attempt | null = null;
   /** The end of the last trial's removal. */
   #cleared: Promise<void> = Promise.resolve();
 
   constructor(ground: Ground) {
     this.#ground = ground;
+    const done = () => Promise.resolve();
+    this.#ownGround = {
+      ...ground,
+      kinds: KINDS,
+      store: {
+        version: "",
+        list: () => this.#stream ? [this.#stream] : [],
+        get: () => this.#stream,
+        change: done,
+        settled: done,
+      },
+      addEvent: () => {},
+      around: {
+        ...ground.around,
+        isMine: () => true,
+        leastSequence: () => 0,
+        stored: STAYS,
+        opened: () => {},
+      },
+    };
   }
 
   /** Removes a trial that an earlier web app has left unfinished. */
@@ -78,7 +101,7 @@ export class PageTrial implements Part {
     const { paths, store } = this.#ground;
     if (store.get(ID)) return;
     this.#cleared = readOrNull(specFile(paths.specsDir, ID)).then((spec) =>
-      spec === null ? undefined : this.#clear()
+      spec === null ? undefined : this.#clear(new LiveStream(ID, this.#ownGround))
     );
   }
 
@@ -95,7 +118,8 @@ export class PageTrial implements Part {
 
   /** The opener of the page under trial. */
   running(): FirstPage[] {
-    return this.#page ? [this.#page.first] : [];
+    const page = this.#live?.page;
+    return page ? [page.first] : [];
   }
 
   /**
@@ -132,8 +156,8 @@ export class PageTrial implements Part {
       await before?.ended;
       await this.#cleared;
       const tried = signal.aborted
-        ? { ...this.#told(null), certificate: null, picture: null }
-        : await this.#try({ ...settings, url }, signal);
+        ? this.#unseen()
+        : await this.#try(storedStream.parse({ ...settings, url, ...OWN }) as Stream, signal);
       own.superseded.signal.throwIfAborted();
       return { url, ...tried, leftOut };
     } catch (error) {
@@ -172,83 +196,38 @@ export class PageTrial implements Part {
     if (problem) throw badInput({ proxy: problem });
   }
 
-  async #try(fields: Tried, signal: AbortSignal): Promise<Seen> {
-    const warnings: Warnings = { certificate: null, passed: 0 };
+  async #try(stream: Stream, signal: AbortSignal): Promise<Seen> {
+    const warnings = new Warnings(parseFingerprints(stream.acceptedCertificates) ?? []);
+    const live = new LiveStream(ID, this.#ownGround);
+    this.#stream = stream;
+    this.#live = live;
     try {
-      await this.#open(fields, signal);
-      const { download } = this.#page!;
-      const accepted = parseFingerprints(fields.acceptedCertificates ?? "") ?? [];
-      const look = await this.#look(accepted, warnings, AbortSignal.any([signal, download]));
-      if (download.aborted) {
-        return { ...this.#told(null), problem: TROUBLES.download.says, certificate: null, picture: null };
-      }
+      await Promise.race([live.work.start(), aborted(signal)]);
+      const download = live.page?.first.download;
+      const over = AbortSignal.any([signal, ...download ? [download] : []]);
+      const look = await this.#look(warnings, over);
+      if (download?.aborted) return { ...this.#unseen(), problem: TROUBLES.download.says };
+      if (look === null) return this.#unseen();
       return {
-        ...this.#told(look, fields),
-        certificate: look?.error.startsWith("ERR_CERT") ? certificateOf(warnings) : null,
-        picture: look && !signal.aborted ? await this.#picture(signal) : null,
+        ...told(look, stream),
+        certificate: look.error.startsWith("ERR_CERT") ? knownOf(warnings.certificate) : null,
+        picture: signal.aborted ? null : await this.#picture(signal),
       };
     } finally {
-      this.#cleared = this.#clear();
+      this.#cleared = this.#clear(live);
     }
-  }
-
-  async #open(fields: { url: string }, signal: AbortSignal): Promise<void> {
-    const { machine: { broker, now }, supervision: { supervisor, displays }, paths } = this.#ground;
-    const display = this.#display ??= await displays.take();
-    const own = { id: ID, name: ID, order: 0, fps: 10, resolution: RESOLUTION };
-    const stream = storedStream.parse({ ...fields, ...own }) as Stream;
-    await writeSpec(paths.specsDir, { stream, display, startedAt: now() });
-    const needs = { display, resolution: RESOLUTION, memoryLimitMb: MEMORY_MB };
-    await broker.prepare(ID, needs);
-    await supervisor.update(groupsOf(ID), signal);
-    this.#page = this.#opened(stream);
-    // side by side: the supervisor's tool waits until each program has run for some time
-    const starts = KINDS.map((kind) => supervisor.start([controlName(kind, ID)], signal));
-    const failed = (await Promise.allSettled(starts)).find(({ status }) => status === "rejected");
-    if (failed && !signal.aborted) throw (failed as PromiseRejectedResult).reason;
-  }
-
-  get #browser(): BrowserControl {
-    return this.#ground.machine.browsers.of(ID);
   }
 
   get #limits() {
     return this.#ground.config.TIMINGS.trial;
   }
 
-  /** Opens the page as soon as its browser is there, dressed as its settings want it. */
-  #opened(stream: Stream) {
-    const download = new AbortController();
-    const { machine: { elapsed }, around: { proxyLogin, viewers } } = this.#ground;
-    const browser = this.#browser;
-    const dresser = new PageDresser({
-      ...{ browser, proxyLogin, elapsed },
-      settings: () => stream,
-      pageSeconds: () => stream.pageSeconds,
-      viewers: () => viewers(ID),
-      warn: () => {},
-    });
-    const { url } = stream;
-    const first = new FirstPage({
-      ...{ id: ID, browser, elapsed },
-      page: () => ({ url, login: stream }),
-      dress: (tab) => dresser.dress(tab),
-      opened: () => {},
-      downloaded: () => download.abort(),
-    });
-    return { first, dresser, download: download.signal };
-  }
-
   /** The settled page, or the page at the end of the time; null: the page never showed anything. */
-  async #look(
-    accepted: readonly string[],
-    warnings: Warnings,
-    signal: AbortSignal,
-  ): Promise<FirstLook | null> {
+  #look(warnings: Warnings, signal: AbortSignal): Promise<FirstLook | null> {
     const { pageMs: limitMs, lookMs, settleMs } = this.#limits;
     const { elapsed } = this.#ground.machine;
-    return await lookUntilSettled(
-      () => this.#lookOnce(accepted, warnings).catch(() => undefined),
+    return lookUntilSettled(
+      () => this.#lookOnce(warnings).catch(() => undefined),
       ({ error, isLoaded, isBlank }) => error !== "" || isLoaded && !isBlank,
       { limitMs, lookMs, settleMs, elapsed },
       signal,
@@ -256,30 +235,25 @@ export class PageTrial implements Part {
   }
 
   /** @returns null when the browser's warning was passed, undefined when there is nothing to see yet. */
-  async #lookOnce(accepted: readonly string[], warnings: Warnings): Promise<FirstLook | null | undefined> {
-    const browser = this.#browser;
+  async #lookOnce(warnings: Warnings): Promise<FirstLook | null | undefined> {
+    const browser = this.#ground.machine.browsers.of(ID);
     const [target] = await browser.pages();
     if (!target || target.url === "about:blank") return undefined;
     await using page = await browser.connect(target);
     await page.send("Page.enable");
     const look = await lookFirst(page, target.id);
     if (look.isOpening || look.href === "about:blank") return undefined;
-    if (!look.error.startsWith("ERR_CERT")) return look;
-    warnings.certificate = await refusedCertificate(page);
-    const isAccepted = accepted.includes(warnings.certificate?.fingerprint ?? "");
-    if (!isAccepted || warnings.passed++ >= MOST_WARNINGS) return look;
-    await proceed(page);
-    return null;
+    const certificate = look.error.startsWith("ERR_CERT") ? await refusedCertificate(page) : null;
+    return await warnings.pass(page, look, certificate) ? null : look;
   }
 
-  /** The result of the look, for people. */
-  #told(look: FirstLook | null, fields?: Tried): Omit<Seen, "picture" | "certificate"> {
-    if (look && fields) return told(look, fields);
+  /** The answer for a page that has shown nothing. */
+  #unseen(): Seen {
     const waited = Math.round(this.#limits.pageMs / 1000);
     const waits = Math.round(this.#ground.config.TIMINGS.pageGiveUpMs / 60_000);
     const problem = `The page did not open in time: its server has not answered within ${waited} s. ` +
       `A stream waits for it for ${waits} minutes.`;
-    return { title: "", status: null, problem, media: null, login: null };
+    return { title: "", status: null, problem, media: null, login: null, certificate: null, picture: null };
   }
 
   async #picture(signal: AbortSignal): Promise<string | null> {
@@ -293,72 +267,45 @@ export class PageTrial implements Part {
   }
 
   /** Removes all data of a trial. A step may fail on a full machine: then all steps run again. */
-  async #clear(): Promise<void> {
-    const { displays, status } = this.#ground.supervision;
-    const page = this.#page;
-    this.#page = null;
-    // waited for below: a browser that hangs ends with its programs
-    const closed = Promise.all([page?.first.close(), page?.dresser.close()]);
+  async #clear(live: LiveStream): Promise<void> {
+    this.#stream = undefined;
     for (let left = CLEAR_TRIES; left > 0; left--) {
-      const error = await this.#clearOnce().then(() => null, errorText);
+      const error = await live.work.clear(true).then(() => null, errorText);
       if (error === null) break;
       log("error", "a tried page is not removed", { error });
       if (left > 1) await sleep(CLEAR_PAUSE_MS, this.#stop.signal);
       if (this.#stop.signal.aborted) break;
     }
-    await closed;
-    if (this.#display !== null) displays.free(this.#display);
-    this.#display = null;
-    status.invalidate();
-  }
-
-  /** @throws {Error} when a step fails. */
-  async #clearOnce(): Promise<void> {
-    const { machine: { broker }, supervision: { supervisor, status }, paths } = this.#ground;
-    status.invalidate();
-    await stopPrograms({ supervisor, status }, ID, KINDS, KINDS.map((kind) => controlName(kind, ID)));
-    await broker.release(ID);
-    await broker.disown(ID);
-    await supervisor.update(groupsOf(ID));
-    await broker.remove(ID);
-    // last: the file says that there is something to clear
-    await removeTree(specFile(paths.specsDir, ID));
+    this.#live = null;
+    await live.stop();
   }
 }
 
 type Seen = Omit<TriedPage, "url" | "leftOut">;
-type Tried = Partial<Stream> & { url: string };
 
-/** The browser's warnings of a trial. */
-interface Warnings {
-  /** The certificate of the last one. */
-  certificate: SeenCertificate | null;
-  /** How many were passed, since their certificate is accepted. */
-  passed: number;
-}
-
-function certificateOf({ certificate }: Warnings): TriedPage["certificate"] {
+function knownOf(certificate: SeenCertificate | null): TriedPage["certificate"] {
   if (certificate === null) return null;
   const { error: _, ...known } = certificate;
   return known;
 }
 
-function told(
-  look: FirstLook,
-  { url, acceptedStatuses = "", sites = "" }: Tried,
-): Omit<Seen, "picture" | "certificate"> {
+function told(look: FirstLook, stream: Stream): Omit<Seen, "picture" | "certificate"> {
   const { title, hasLoginForm, error, contentType } = look;
   const status = look.status || null;
-  const isAccepted = (parseStatuses(acceptedStatuses) ?? []).includes(look.status);
-  const isByHttp = status === 401 && !isAccepted;
+  const isByHttp = status === 401 && !isAcceptedStatus(status, stream);
   return {
     title: error === "" ? title : "",
     status,
-    problem: problemOfSeen(isAccepted ? { ...look, status: 0 } : look, [
-      new URL(url).origin,
-      ...parseOrigins(sites) ?? [],
-    ]),
+    problem: problemOfLook(look, stream.url, stream),
     media: error === "" ? mediaText(contentType) : null,
     login: hasLoginForm ? "form" : isByHttp ? "http" : null,
   };
+}
+
+/** Resolves when the signal aborts. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    signal.addEventListener("abort", () => done());
+  });
 }

@@ -5,6 +5,7 @@ import type { Machine } from "../machine.ts";
 import type { ChannelGround } from "../channel/ground.ts";
 import type { AddEvent } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
+import type { ProgramKind } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
 import type { Paths } from "../paths.ts";
 import type { Displays } from "../pipeline/displays.ts";
@@ -23,6 +24,8 @@ export interface Ground {
   addEvent: AddEvent;
   /** The zone of plans that name none. */
   timeZone: string;
+  /** The programs that its streams may have. */
+  kinds: readonly ProgramKind[];
   supervision: Supervision;
   channels: ChannelGround;
   around: Around;

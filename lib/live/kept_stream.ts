@@ -3,6 +3,8 @@ import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import type { Channel } from "../channel/channel.ts";
+import type { LoginReports } from "../signin/reports.ts";
+import type { PlanClock } from "./plan_clock.ts";
 import type { StartedSpec } from "./programs/pipeline.ts";
 import type { StreamWork } from "./work.ts";
 
@@ -18,6 +20,10 @@ export interface KeptStream {
   readonly work: Pick<StreamWork, "operations" | "restartPrograms" | "command" | "restartAll" | "recreate">;
   /** The channel as viewers get it. */
   readonly channel: { readonly ageMs: Channel["ageMs"]; readonly slate: Pick<Channel["slate"], "shown"> };
+  /** The clock of the weekly plan. */
+  readonly plan: PlanClock;
+  /** What the stream's sign-in helper reports. */
+  readonly logins: LoginReports;
   /** How many people are in the stream's browser by VNC. */
   readonly viewers: number;
   /** Adds to the stream's events. */

@@ -14,7 +14,7 @@ import { Demand } from "./demand.ts";
 import type { Ground } from "./ground.ts";
 import type { KeptStream } from "./kept_stream.ts";
 import { PageKeeper } from "./page/keeper.ts";
-import { LoginReports } from "./page/login_reports.ts";
+import { LoginReports } from "../signin/reports.ts";
 import { PlanClock } from "./plan_clock.ts";
 import { ProgramKeeper } from "./programs/keeper.ts";
 import type { StartedSpec } from "./programs/pipeline.ts";
@@ -41,7 +41,7 @@ export class LiveStream implements KeptStream {
   readonly push: PushLink;
   readonly logins: LoginReports;
   #ground: Ground;
-  #page: { startedAt: number; keeper: PageKeeper } | null = null;
+  #page: PageKeeper | null = null;
   #closing: Promise<unknown> = Promise.resolve();
   #isOver = false;
   #reading: Promise<void> | null = null;
@@ -60,7 +60,7 @@ export class LiveStream implements KeptStream {
       { isElsewhere, isOff: (it) => this.plan.isOff(it), noRoom: () => around.noRoom(id) },
       elapsed,
     );
-    this.work = new StreamWork(id, ground, this.demand);
+    this.work = new StreamWork(id, ground, this.demand, (spec) => this.#keepPage(spec));
     this.programs = new ProgramKeeper(this, ground);
     this.thumbnail = new Thumbnail({
       live: this,
@@ -127,13 +127,7 @@ export class LiveStream implements KeptStream {
 
   /** Keeps the page, for one start of the stream; null: it does not run. */
   get page(): PageKeeper | null {
-    const spec = this.#isOver ? null : this.spec;
-    if (this.#page?.startedAt !== spec?.steadyStart) {
-      this.#closePage();
-      const keeper = spec && new PageKeeper(this, this.#ground, this.plan, this.logins, spec);
-      this.#page = keeper && { startedAt: spec.steadyStart, keeper };
-    }
-    return this.#page?.keeper ?? null;
+    return this.#page;
   }
 
   tell(kind: EventKind, text: string, level?: EventLevel): void {
@@ -228,10 +222,16 @@ export class LiveStream implements KeptStream {
     ]);
   }
 
+  /** Each start of the programs has a keeper of its own. @param spec their settings; null: they are stopped. */
+  #keepPage(spec: StartedSpec | null): void {
+    if (this.#isOver || this.#page?.startedAt === spec?.steadyStart) return;
+    this.#closePage();
+    this.#page = spec && new PageKeeper(this, this.#ground, spec);
+  }
+
   #closePage(): void {
-    const keeper = this.#page?.keeper;
+    if (this.#page) this.#closing = Promise.all([this.#closing, this.#page.close()]);
     this.#page = null;
-    if (keeper) this.#closing = Promise.all([this.#closing, keeper.close()]);
   }
 
   #startForViewers(): void {

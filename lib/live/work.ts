@@ -28,11 +28,12 @@ export class StreamWork {
   /** Why a stopped stream waits for room, which starts it; null: it does not. Any other start or stop ends the wait. */
   noRoom: string | null = null;
 
-  constructor(id: StreamId, ground: Ground, demand: Demand) {
+  /** @param onspec takes the settings that the programs were started with, when these change; null: they are stopped. */
+  constructor(id: StreamId, ground: Ground, demand: Demand, onspec: (spec: StartedSpec | null) => void) {
     this.#id = id;
     this.#ground = ground;
     this.#demand = demand;
-    this.#pipeline = new Pipeline(id, ground);
+    this.#pipeline = new Pipeline(id, ground, onspec);
   }
 
   /** The settings that the programs were started with; null: they are stopped. */
@@ -192,7 +193,6 @@ export class StreamWork {
       await this.#want("stopped");
       await this.#remove();
       await forget();
-      this.#ground.supervision.status.invalidate();
       log("info", "stream deleted", { stream: this.#id });
     });
   }

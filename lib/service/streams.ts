@@ -15,6 +15,7 @@ import { SharedPrograms } from "../live/programs/shared_programs.ts";
 import { sharedQuestions } from "../live/programs/shared_questions.ts";
 import type { ChannelGround } from "../channel/ground.ts";
 import type { AddEvent } from "../model/answers/events.ts";
+import { PROGRAM_KINDS } from "../model/programs.ts";
 import { ownTimeZone } from "../model/plan/local_time.ts";
 import { placeProblem } from "../net/reach.ts";
 import { Displays } from "../pipeline/displays.ts";
@@ -49,6 +50,7 @@ export async function buildStreams({ config, paths, machine, store }: Base, outs
   const extensions = new OwnExtensions({ dir, policyDir: config.CHROMIUM_POLICY_DIR, addEvent });
   const ground: Ground = {
     ...{ config, paths, machine, store, addEvent, timeZone: ownTimeZone(), supervision, channels },
+    kinds: PROGRAM_KINDS,
     around: {
       ...{ viewers, ...known },
       placeProblem: (url) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS),

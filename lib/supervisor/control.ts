@@ -31,8 +31,8 @@ export class Supervisor {
   }
 
   /** Takes up added, changed and removed files of just these groups; no other program is touched. */
-  async update(groups: string[], signal?: AbortSignal): Promise<void> {
-    await this.#control("update", groups, signal);
+  async update(groups: string[]): Promise<void> {
+    await this.#control("update", groups);
   }
 
   /**
@@ -44,27 +44,34 @@ export class Supervisor {
   }
 
   /** Starts programs that are not running; `group:*` starts a group's programs side by side. */
-  async start(names: string[], signal?: AbortSignal): Promise<void> {
-    if (names.length > 0) await this.#control("start", names, signal);
+  async start(names: string[]): Promise<void> {
+    if (names.length > 0) await this.#control("start", names);
+  }
+
+  /** As `start`, all side by side. @throws {ProcessError} when one does not start, after the others have started. */
+  async startEach(names: string[]): Promise<void> {
+    const starts = await Promise.allSettled(names.map((name) => this.start([name])));
+    const failed = starts.find(({ status }) => status === "rejected");
+    if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
   /** Stops programs one after the other; `group:*` stops a group's side by side. */
-  async stop(names: string[], signal?: AbortSignal): Promise<void> {
-    if (names.length > 0) await this.#control("stop", names, signal);
+  async stop(names: string[]): Promise<void> {
+    if (names.length > 0) await this.#control("stop", names);
   }
 
-  async restart(names: string[], signal?: AbortSignal): Promise<void> {
-    if (names.length > 0) await this.#control("restart", names, signal);
+  async restart(names: string[]): Promise<void> {
+    if (names.length > 0) await this.#control("restart", names);
   }
 
   /** Asks programs to end; supervisord then starts them again, side by side; `restart` takes one after the other. */
-  async end(names: string[], signal?: AbortSignal): Promise<void> {
-    if (names.length > 0) await this.#control("signal", ["TERM", ...names], signal);
+  async end(names: string[]): Promise<void> {
+    if (names.length > 0) await this.#control("signal", ["TERM", ...names]);
   }
 
   /** Ends programs at once that react to no other signal; supervisord then starts them again. */
-  async kill(names: string[], signal?: AbortSignal): Promise<void> {
-    if (names.length > 0) await this.#control("signal", ["KILL", ...names], signal);
+  async kill(names: string[]): Promise<void> {
+    if (names.length > 0) await this.#control("signal", ["KILL", ...names]);
   }
 
   #argv(args: string[]): string[] {
@@ -76,10 +83,9 @@ export class Supervisor {
    * A program that is already started, not running or unknown to `stop` is in the wanted state. A program that dies
    * within its startsecs is started again; its stream's state says so.
    */
-  async #control(action: Action, names: string[], signal?: AbortSignal): Promise<void> {
+  async #control(action: Action, names: string[]): Promise<void> {
     const { code, stdout, stderr } = await this.#run(this.#argv([action, ...names]), {
       timeoutMs: TIMEOUT_MS,
-      signal,
     });
     const problems = stdout.split("\n").filter((line) =>
       PROBLEM_LINE.test(line) && !HARMLESS[action].test(line)

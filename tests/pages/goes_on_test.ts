@@ -7,7 +7,7 @@ import { schemeAsked, watchApps } from "../../lib/devtools/other_apps.ts";
 import { PageDresser } from "../../lib/live/page/dresser.ts";
 import { launchShell } from "../support/browser.ts";
 import { devtoolsOf } from "../support/devtools_of.ts";
-import { aStream } from "../support/fixture.ts";
+import { aGround, aKeptStream } from "../support/ground.ts";
 import { same } from "../support/same.ts";
 
 const ANSWERS: Record<string, [type: string, body: string]> = {
@@ -33,17 +33,10 @@ Deno.test.afterAll(async () => {
 /** Opens an address in a tab, as at a stream's start, for a further page and for Try it; and lets it go on from there. */
 async function goOn(page: Page, to: string): Promise<AsyncDisposable> {
   const control = { connect: () => devtoolsOf(page) } as unknown as BrowserControl;
-  const dresser = new PageDresser({
-    ...{
-      browser: control,
-      settings: () => settings,
-      pageSeconds: () => 30,
-      proxyLogin: null,
-      viewers: () => 0,
-    },
-    ...{ elapsed: () => 0, warn: (text: string) => assert.fail(text) },
-  });
-  const settings = aStream();
+  const world = aGround();
+  const live = aKeptStream(world);
+  live.tell = (_kind, text) => assert.fail(text);
+  const dresser = new PageDresser({ live, ground: world.ground, browser: control, display: 0 });
   await dresser.dress({ id: "" });
   {
     using opening = await devtoolsOf(page);

@@ -1,8 +1,8 @@
 /** Which pages are logins instead of the wanted page, and which have a login beside what they show, in a real Chromium. */
 import { strict as assert } from "node:assert";
 import type { Browser, Page } from "playwright-core";
-import { formExpression } from "../../lib/devtools/login_form.ts";
-import { isLoginPage } from "../../lib/devtools/login_page.ts";
+import { formExpression } from "../../lib/signin/form.ts";
+import { isLoginPage } from "../../lib/signin/page.ts";
 import { launchShell } from "../support/browser.ts";
 import { devtoolsOf } from "../support/devtools_of.ts";
 import { hasAllTests, inSoak } from "../support/soak.ts";

@@ -15,7 +15,7 @@ const LEVELS: string[][] = [
     ...["lib/http", "lib/pipeline", "lib/media", "lib/supervisor", "lib/vnc", "lib/playlist"],
     ...["lib/devtools", "lib/players", "lib/x11", "lib/capture", "lib/openapi"],
   ],
-  ["lib/broker", "lib/tuner"],
+  ["lib/broker", "lib/tuner", "lib/signin"],
   ["lib/machine.ts"],
   ["lib/channel"],
   ["lib/live"],

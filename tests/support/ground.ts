@@ -2,8 +2,11 @@
 import { type Config, parseConfig } from "../../lib/config.ts";
 import { type Around, type Ground, STAYS } from "../../lib/live/ground.ts";
 import type { KeptStream } from "../../lib/live/kept_stream.ts";
+import { PlanClock } from "../../lib/live/plan_clock.ts";
+import { LoginReports } from "../../lib/signin/reports.ts";
 import { Restarts } from "../../lib/live/programs/restarts.ts";
 import { streamId } from "../../lib/model/id.ts";
+import { PROGRAM_KINDS } from "../../lib/model/programs.ts";
 import type { Stream } from "../../lib/model/schema.ts";
 import type { ChannelGround } from "../../lib/channel/ground.ts";
 import { HlsCache } from "../../lib/channel/hls_cache.ts";
@@ -60,6 +63,7 @@ export function aGround(
     store,
     addEvent: (id, kind, text, level = "info") => void told.push(`${id} ${kind} ${level}: ${text}`),
     timeZone: "UTC",
+    kinds: PROGRAM_KINDS,
     supervision: {
       supervisor: new Supervisor(machine.run, "/supervisord.conf"),
       status: new ProgramStatus(() => machine.programs(), 3000, machine.elapsed),
@@ -125,7 +129,8 @@ export function aKeptStream({ ground, people }: TestGround, fields: Partial<Stre
     done.push(what);
     return Promise.resolve();
   };
-  const { machine } = ground;
+  const { machine, paths: { logsDir } } = ground;
+  const { now } = machine;
   const live: TestStream = {
     id: streamId(stream.id),
     stream,
@@ -142,7 +147,14 @@ export function aKeptStream({ ground, people }: TestGround, fields: Partial<Stre
       restartAll: () => note("restart all"),
       recreate: () => note("recreate"),
     },
-    tell: (kind, text, level) => ground.addEvent(stream.id, kind, text, level),
+    plan: new PlanClock(ground.timeZone, machine),
+    logins: new LoginReports({
+      path: `${logsDir}/${stream.id}/autologin.log`,
+      tell: (kind, text, level) => live.tell(kind, text, level),
+      now,
+      newsSince: 0,
+    }),
+    tell: (kind, text, level) => ground.addEvent(streamId(stream.id), kind, text, level),
     done: () => done.splice(0),
   };
   return live;

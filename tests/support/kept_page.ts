@@ -1,8 +1,6 @@
 /** One stream's page, kept as the service keeps it, in a browser that lives in memory, by a clock of the test. */
 import { setImmediate } from "node:timers";
-import { LoginReports } from "../../lib/live/page/login_reports.ts";
 import { PageKeeper } from "../../lib/live/page/keeper.ts";
-import { PlanClock } from "../../lib/live/plan_clock.ts";
 import type { Around } from "../../lib/live/ground.ts";
 import type { Stream } from "../../lib/model/schema.ts";
 import { FakeBrowser } from "./fake_browser.ts";
@@ -20,13 +18,7 @@ export function aKeptPage(fields: Partial<Stream> = {}, around: Partial<Around> 
   machine.browsers.of = () => browser.control;
   browser.start();
   browser.go(browser.front!, live.stream!.url);
-  const logins = new LoginReports({
-    path: "/nowhere/autologin.log",
-    tell: live.tell,
-    now: machine.now,
-    newsSince: 0,
-  });
-  const keeper = new PageKeeper(live, ground, new PlanClock("UTC", machine), logins, live.spec!);
+  const keeper = new PageKeeper(live, ground, live.spec!);
   const pass = async (seconds: number) => {
     for (; seconds > 0; seconds--) {
       clock.now += 1000;
@@ -35,5 +27,5 @@ export function aKeptPage(fields: Partial<Stream> = {}, around: Partial<Around> 
       for (let turn = 0; turn < TURNS; turn++) await new Promise<void>((done) => void setImmediate(done));
     }
   };
-  return { world, browser, live, logins, keeper, pass };
+  return { world, browser, live, keeper, pass };
 }

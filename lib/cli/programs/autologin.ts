@@ -2,9 +2,9 @@
 import { type ProxyLogin, readProxyLogin } from "../../auth/proxy_login.ts";
 import { openOwners } from "../../auth/secret_file.ts";
 import type { Config } from "../../config.ts";
-import { autoLogin } from "../../devtools/autologin.ts";
+import { autoLogin } from "../../signin/autologin.ts";
 import { browserAt, isTakenOver } from "../../devtools/hub_socket.ts";
-import { printReport } from "../../devtools/login_report.ts";
+import { printReport } from "../../signin/report.ts";
 import { hubSocket } from "../../paths.ts";
 import type { StreamId } from "../../model/id.ts";
 import { streamContext } from "./context.ts";

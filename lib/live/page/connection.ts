@@ -3,18 +3,13 @@ import type { DevTools } from "../../devtools/client.ts";
 import { certificateEnd, type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
 import { schemeAsked, watchApps } from "../../devtools/other_apps.ts";
 import { ConsoleErrors } from "./console_errors.ts";
+import type { StartedPage } from "./started_page.ts";
 
-export interface PageConnectionParts {
-  elapsed(): number;
-  /** Whether nobody is in the browser by VNC. */
-  isAlone(): boolean;
-  /** Takes an error that the page's scripts logged. */
-  tell(text: string): void;
-  /** The page asked for a program that opens addresses of this scheme. */
-  appAsked(scheme: string): void;
-  /** The page is worth a look: at once (`isUrgent`), or as soon as its document is there. */
-  changed(isUrgent: boolean): void;
-}
+/** The wait in ms after a change in a page: the page's document is there then. */
+const SOON_MS = 500;
+
+/** Most schemes of other programs that are told of one start's pages. */
+const MOST_APPS = 20;
 
 /**
  * Domains whose events are wanted. Network is left out: it reports each request of a busy page. With WebAuthn, a page
@@ -39,14 +34,22 @@ export class PageConnection {
   certificate: SeenCertificate | null = null;
   /** When the page's certificate ends, trusted or not (Unix ms); null: it has none. */
   certificateEndsAt: number | null = null;
-  #parts: PageConnectionParts;
+  /** When the connection was made, in ms of the steady clock. */
+  readonly madeAt: number;
+  /** When a look at the page is due because something has changed, in ms of the steady clock; Infinity: nothing has. */
+  lookAt = Infinity;
+  #started: StartedPage;
+  #apps: Set<string>;
   #console: ConsoleErrors;
 
-  constructor(id: string, devtools: DevTools, parts: PageConnectionParts) {
+  /** @param apps the schemes of other programs that the start's pages have asked for: each is told once. */
+  constructor(id: string, devtools: DevTools, started: StartedPage, apps: Set<string>) {
     this.id = id;
     this.devtools = devtools;
-    this.#parts = parts;
-    this.#console = new ConsoleErrors(parts);
+    this.madeAt = started.ground.machine.elapsed();
+    this.#started = started;
+    this.#apps = apps;
+    this.#console = new ConsoleErrors(started);
     devtools.onevent = (method, params) => this.#handle(method, params);
     // not awaited, because a page that hangs does not answer; the next looks find the hang
     for (const domain of DOMAINS) devtools.send(`${domain}.enable`).catch(() => {});
@@ -69,12 +72,12 @@ export class PageConnection {
   }
 
   #handle(method: string, params: Record<string, unknown>): void {
-    const { elapsed, isAlone, changed } = this.#parts;
+    const { live, ground: { machine } } = this.#started;
     const isMain = params.frameId === this.id;
     switch (method) {
       case "Inspector.targetCrashed":
         this.crash ??= "crashed";
-        return changed(true);
+        return this.#changed(0);
       case "Target.targetCrashed":
         if (params.targetId !== this.id) return;
         if (params.status === "oom") this.crash = "out-of-memory";
@@ -90,27 +93,27 @@ export class PageConnection {
       case "Page.javascriptDialogOpening":
         this.dialog = String(params.message ?? "");
         // nobody could answer the dialog, so the channel does not wait for the next look
-        if (isAlone()) this.answerDialog(params.type === "beforeunload");
+        if (live.viewers === 0) this.answerDialog(params.type === "beforeunload");
         return;
       case "Page.frameStartedNavigating":
         if (!isMain || /^(sameDocument|historySameDocument)$/.test(String(params.navigationType))) return;
-        Object.assign(this, { loadingSince: elapsed(), isWatched: true, isDownload: false });
+        Object.assign(this, { loadingSince: machine.elapsed(), isWatched: true, isDownload: false });
         return;
       case "Page.frameNavigated":
         if (Object(params.frame).parentId) return;
         Object.assign(this, { loadingSince: null, isWatched: true, isDownload: false });
-        return changed(false);
+        return this.#changed(SOON_MS);
       case "Page.frameStoppedLoading":
         if (!isMain) return;
         this.loadingSince = null;
-        return changed(false);
+        return this.#changed(SOON_MS);
       case "Page.downloadWillBegin":
         if (isMain) this.isDownload = true;
-        return changed(false);
+        return this.#changed(SOON_MS);
       case "Security.visibleSecurityStateChanged":
         this.certificate = untrustedCertificate(params);
         this.certificateEndsAt = certificateEnd(params);
-        return changed(false);
+        return this.#changed(SOON_MS);
       case "Runtime.bindingCalled":
         return this.#appAsked(schemeAsked(method, params));
       default:
@@ -118,8 +121,16 @@ export class PageConnection {
     }
   }
 
+  #changed(waitMs: number): void {
+    this.lookAt = Math.min(this.lookAt, this.#started.ground.machine.elapsed() + waitMs);
+  }
+
+  /** Tells each scheme once: a page may ask again and again, and pages in turn at each of their turns. */
   #appAsked(scheme: string | null): void {
-    if (scheme !== null) this.#parts.appAsked(scheme);
+    if (scheme === null || this.#apps.has(scheme) || this.#apps.size >= MOST_APPS) return;
+    this.#apps.add(scheme);
+    const text = `The page asked for a program for ${scheme}: addresses. There is none. The page stays open.`;
+    this.#started.live.tell("page", text);
   }
 
   /** Once a look: the browser forgets the logged messages, and listens again after a flood. */

@@ -2,6 +2,7 @@
 import { withoutToken } from "../../http/errors.ts";
 import { shortSeen } from "../../model/answers/page_health.ts";
 import type { DevTools } from "../../devtools/client.ts";
+import type { StartedPage } from "./started_page.ts";
 
 const MINUTE_MS = 60_000;
 const MAX_A_MINUTE = 3;
@@ -23,14 +24,9 @@ const LOGGED = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entr
  */
 const FORGET = ["Runtime.discardConsoleEntries", "Log.clear"];
 
-export interface ConsoleErrorParts {
-  tell(text: string): void;
-  elapsed(): number;
-}
-
 /** One page's console. */
 export class ConsoleErrors {
-  #parts: ConsoleErrorParts;
+  #started: Pick<StartedPage, "live" | "ground">;
   /** Times of the reports: of the page, and of the stream's own script. */
   #told: Record<"page" | "own", number[]> = { page: [], own: [] };
   #last = "";
@@ -39,8 +35,8 @@ export class ConsoleErrors {
   #isPaused = false;
   #pausedUntil = 0;
 
-  constructor(parts: ConsoleErrorParts) {
-    this.#parts = parts;
+  constructor(started: Pick<StartedPage, "live" | "ground">) {
+    this.#started = started;
   }
 
   /** Takes an event of the connection. */
@@ -66,7 +62,7 @@ export class ConsoleErrors {
 
   /** Once a look: has the browser forget the messages, and listens again when a flood is over. */
   resume(devtools: DevTools): void {
-    const isOver = this.#isPaused && this.#parts.elapsed() >= this.#pausedUntil;
+    const isOver = this.#isPaused && this.#elapsed >= this.#pausedUntil;
     if (this.#isKept || isOver) send(devtools, FORGET);
     this.#isKept = false;
     if (!isOver) return;
@@ -74,12 +70,16 @@ export class ConsoleErrors {
     send(devtools, DOMAINS.map((domain) => `${domain}.enable`));
   }
 
+  get #elapsed(): number {
+    return this.#started.ground.machine.elapsed();
+  }
+
   #count(devtools: DevTools): void {
-    const at = Math.floor(this.#parts.elapsed() / 1000);
+    const at = Math.floor(this.#elapsed / 1000);
     if (this.#second.at !== at) this.#second = { at, events: 0 };
     if (++this.#second.events < MAX_EVENTS || this.#isPaused) return;
     this.#isPaused = true;
-    this.#pausedUntil = this.#parts.elapsed() + MINUTE_MS;
+    this.#pausedUntil = this.#elapsed + MINUTE_MS;
     send(devtools, DOMAINS.map((domain) => `${domain}.disable`));
     this.#tell("The page logs so much that its console is not listened to for a minute.");
   }
@@ -87,13 +87,13 @@ export class ConsoleErrors {
   #tell(text: string): void {
     // the address of a wall's own page is a secret
     const short = shortSeen(withoutToken(text.slice(0, 1000)));
-    const now = this.#parts.elapsed();
+    const now = this.#elapsed;
     const whose = OWN.test(short) ? "own" : "page";
     const told = this.#told[whose] = this.#told[whose].filter((at) => now - at < MINUTE_MS);
     if (short === "" || short === this.#last || told.length >= MAX_A_MINUTE) return;
     told.push(now);
     this.#last = short;
-    this.#parts.tell(short);
+    this.#started.live.tell("console", short, "warn");
   }
 }
 

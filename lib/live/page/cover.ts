@@ -2,28 +2,15 @@
  * The picture that viewers see while a stream's page is broken: the last good picture, a slate, or the page as it is.
  * While the page is good, its display keeps a copy of itself every now and then; no picture leaves the X server.
  */
+import { untilShown } from "../../devtools/painted.ts";
+import { slatePixels } from "../../devtools/slate.ts";
 import type { Stream } from "../../model/schema.ts";
 import { errorText, log } from "../../system/log.ts";
 import type { Kept, ScreenCover } from "../../x11/cover.ts";
+import type { StartedPage } from "./started_page.ts";
 
 /** Ticks that a restarted browser gets to open its page. */
 const BARE_TICKS = 3;
-
-export type CoveredStream = Pick<Stream, "id" | "name" | "whileBroken" | "audio">;
-
-export interface PageCoverParts {
-  /** The stream; undefined: it is not to run. */
-  stream(): CoveredStream | undefined;
-  /** How many people are in the stream's browser by VNC. */
-  viewers(): number;
-  openCover(): Promise<ScreenCover>;
-  /** The slate as pixels. @throws {Error} when the browser draws none. */
-  drawSlate(stream: CoveredStream, size: { width: number; height: number }): Promise<Uint8Array>;
-  /** Resolves when a page that is good again is on its display, or takes too long. */
-  painted(): Promise<void>;
-  /** Takes the page's sound from the channel, or gives it back. @throws {Error} when that was not done. */
-  setHeard(isHeard: boolean): Promise<void>;
-}
 
 /** The cover that a display is to have. Pure. */
 export function wantedCover(
@@ -54,7 +41,7 @@ const NO_PICTURES: Readonly<Pictures> = {
 
 /** One display's cover, for one start of its stream. */
 export class PageCover {
-  #parts: PageCoverParts;
+  #started: StartedPage;
   #isGood: boolean | null = null;
   /** The good page has been painted on the display. */
   #isPainted = false;
@@ -68,8 +55,14 @@ export class PageCover {
   #work: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(parts: PageCoverParts) {
-    this.#parts = parts;
+  constructor(started: StartedPage) {
+    this.#started = started;
+  }
+
+  /** The stream; undefined: it is not to run. */
+  get #stream(): Stream | undefined {
+    const { stream } = this.#started.live;
+    return stream?.desiredState === "running" ? stream : undefined;
   }
 
   /** Takes the cover away; resolves when nothing is under way. */
@@ -87,7 +80,7 @@ export class PageCover {
 
   /** Takes the result of a look at the page. Resolves when the display is as it should be. */
   pageIs(isGood: boolean): Promise<void> {
-    const stream = this.#parts.stream();
+    const stream = this.#stream;
     return stream ? this.#queue(stream, isGood) : Promise.resolve();
   }
 
@@ -101,7 +94,7 @@ export class PageCover {
    * @returns whether the page is worth a look: it may be back in a browser that was restarted.
    */
   tick(): boolean {
-    const stream = this.#parts.stream();
+    const stream = this.#stream;
     if (!stream || this.#isGood !== false) return false;
     this.#queue(stream, false);
     // at first the new browser is left alone to open its page
@@ -109,7 +102,7 @@ export class PageCover {
   }
 
   /** Queues the changes of the cover: a picture must be there before it is shown. */
-  #queue(stream: CoveredStream, isGood: boolean): Promise<void> {
+  #queue(stream: Stream, isGood: boolean): Promise<void> {
     this.#isGood = isGood;
     if (isGood) this.#isBare = false;
     else this.#isPainted = false;
@@ -119,14 +112,14 @@ export class PageCover {
     );
   }
 
-  async #settle(stream: CoveredStream, isGood: boolean): Promise<void> {
+  async #settle(stream: Stream, isGood: boolean): Promise<void> {
     if (this.#isClosed) return;
     if (isGood && !this.#isPainted) {
-      await this.#parts.painted();
+      await untilShown(this.#started.browser);
       if (!this.#isGood) return;
       this.#isPainted = true;
     }
-    const viewers = this.#parts.viewers();
+    const viewers = this.#started.live.viewers;
     const cover = await this.#opened().catch(async (error) => {
       // nothing lies over the page
       if (!this.#isClosed) await this.#setHeard(stream, true);
@@ -155,11 +148,12 @@ export class PageCover {
   }
 
   /** Who does not see the page does not hear it either. What fails is tried again at the next look. */
-  async #setHeard({ id, audio }: CoveredStream, isHeard: boolean): Promise<void> {
+  async #setHeard({ id, audio }: Stream, isHeard: boolean): Promise<void> {
     if (!audio || this.#isHeard === isHeard) return;
     this.#isHeard = null;
     const pid = this.#soundPid;
-    await this.#parts.setHeard(isHeard).then(
+    const { broker } = this.#started.ground.machine;
+    await broker[isHeard ? "unmute" : "mute"](id).then(
       () => {
         if (pid === this.#soundPid) this.#isHeard = isHeard;
       },
@@ -177,10 +171,10 @@ export class PageCover {
     pictures.newest = await cover.keep();
   }
 
-  async #slate(stream: CoveredStream, cover: ScreenCover): Promise<Kept> {
+  async #slate(stream: Stream, cover: ScreenCover): Promise<Kept> {
     const pictures = this.#pictures;
     if (pictures.slate?.name === stream.name) return pictures.slate.picture;
-    const pixels = await this.#parts.drawSlate(stream, cover.size);
+    const pixels = await slatePixels(this.#started.browser, stream.name, cover.size);
     pictures.oldSlate = pictures.slate?.picture ?? null;
     pictures.slate = { picture: await cover.load(pixels), name: stream.name };
     return pictures.slate.picture;
@@ -190,13 +184,14 @@ export class PageCover {
   async #opened(): Promise<ScreenCover> {
     if (this.#pictures.cover?.isOpen) return this.#pictures.cover;
     this.#pictures = { ...NO_PICTURES };
-    const cover = await this.#parts.openCover();
+    const { ground: { machine }, display } = this.#started;
+    const cover = await machine.openCover(display);
     if (this.#isClosed) {
       cover[Symbol.dispose]();
       throw new Error("the stream was stopped");
     }
     cover.onbare = () => {
-      const stream = this.#parts.stream();
+      const stream = this.#stream;
       if (!stream || this.#isClosed) return;
       this.#isBare = true;
       this.#bareTicks = 0;

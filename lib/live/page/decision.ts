@@ -1,4 +1,4 @@
-/** Decides the next action on a stream's page, and the page's health. Pure: observer.ts observes, watch.ts acts. */
+/** Decides the next action on a stream's page, and the page's health. Pure: tabs.ts looks, keeper.ts acts. */
 import type { SeenCertificate } from "../../devtools/page_look.ts";
 import {
   isOtherSite,

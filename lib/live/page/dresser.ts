@@ -2,46 +2,30 @@
  * Keeps a stream's tabs as they are to be, by one session for each tab's life: dressed as the stream's settings want it,
  * with media shown as a screen should, and without other programs.
  */
-import type { ProxyLogin } from "../../auth/proxy_login.ts";
-import type { BrowserControl, DevTools, Target } from "../../devtools/client.ts";
-import { HttpLogin, type PageLogin } from "../../devtools/http_login.ts";
+import type { DevTools, Target } from "../../devtools/client.ts";
+import { HttpLogin } from "../../signin/http.ts";
 import { showMedia } from "../../devtools/media_page.ts";
 import { stayInBrowser } from "../../devtools/other_apps.ts";
-import { dress, isDressed, type PageSettings } from "../../devtools/page_dress.ts";
-
-type Settings = PageSettings & Pick<PageLogin, "user" | "pass">;
-
-export interface PageDresserParts {
-  browser: BrowserControl;
-  /** The settings that the stream's browser was started with; undefined: it does not run. */
-  settings(): Settings | undefined;
-  /** How long each page of a PDF is shown. */
-  pageSeconds(): number;
-  /** The login for proxies that ask; null: there is none. */
-  proxyLogin: ProxyLogin | null;
-  /** How many people are in the stream's browser by VNC: people can answer the browser's dialogs. */
-  viewers(): number;
-  elapsed(): number;
-  /** Takes messages of the stream's own style and script. */
-  warn(text: string): void;
-}
+import { dress, isDressed } from "../../devtools/page_dress.ts";
+import type { Stream } from "../../model/schema.ts";
+import type { StartedPage } from "./started_page.ts";
 
 /** Tabs that are kept dressed: there are two while the next page is opened. A browser may name any number of tabs. */
 const MOST_TABS = 8;
 
 interface Dressed {
-  settings: Settings;
+  settings: Stream;
   pageSeconds: number;
   page: Promise<DevTools>;
 }
 
 export class PageDresser {
-  #parts: PageDresserParts;
+  #started: StartedPage;
   /** By the tab's id, the tab that was dressed first before the others. */
   #dressed = new Map<string, Dressed>();
 
-  constructor(parts: PageDresserParts) {
-    this.#parts = parts;
+  constructor(started: StartedPage) {
+    this.#started = started;
   }
 
   async close(): Promise<void> {
@@ -52,8 +36,10 @@ export class PageDresser {
 
   /** Resolves when the tab's next pages will look as they are to. @throws {Error} when there is no such tab. */
   async dress(tab: Pick<Target, "id">): Promise<void> {
-    const settings = this.#parts.settings();
-    const pageSeconds = this.#parts.pageSeconds();
+    const { live } = this.#started;
+    // the settings that the browser was started with, but newer seconds count
+    const settings = live.spec?.stream;
+    const pageSeconds = live.stream?.pageSeconds ?? 0;
     const known = this.#dressed.get(tab.id);
     if (!settings) {
       this.#dressed.delete(tab.id);
@@ -79,14 +65,16 @@ export class PageDresser {
   }
 
   /** The sign-in of a stream with a login answers proxies as well. */
-  #answersProxies({ user, pass }: Settings): boolean {
-    return !!this.#parts.proxyLogin && user === "" && pass === "";
+  #answersProxies({ user, pass }: Stream): boolean {
+    return !!this.#started.ground.around.proxyLogin && user === "" && pass === "";
   }
 
-  async #open(tab: Pick<Target, "id">, settings: Settings, pageSeconds: number): Promise<DevTools> {
-    const { browser, warn, proxyLogin, viewers, elapsed } = this.#parts;
+  async #open(tab: Pick<Target, "id">, settings: Stream, pageSeconds: number): Promise<DevTools> {
+    const { live, browser, ground: { around: { proxyLogin }, machine: { elapsed } } } = this.#started;
     const page = await browser.connect(tab);
-    const isTakenOver = () => Promise.resolve(viewers() > 0);
+    // a person can answer the browser's dialog
+    const isTakenOver = () => Promise.resolve(live.viewers > 0);
+    const warn = (text: string) => live.tell("page", text, "warn");
     const auth = this.#answersProxies(settings)
       ? new HttpLogin({ ...settings, proxyLogin }, { elapsed, isTakenOver })
       : null;

@@ -1,33 +1,16 @@
 /** Opens a stream's page as soon as its browser is there, in each of the browser's lives. */
-import type { BrowserControl, Target } from "../../devtools/client.ts";
 import type { Connection } from "../../devtools/connection.ts";
 import { emptyCache } from "../../devtools/from_server.ts";
-import { HttpLogin, type PageLogin } from "../../devtools/http_login.ts";
+import { HttpLogin } from "../../signin/http.ts";
 import { openPage } from "../../devtools/open_page.ts";
 import { lookAtPage } from "../../devtools/page_look.ts";
+import { untilShown } from "../../devtools/painted.ts";
 import type { StreamId } from "../../model/id.ts";
 import { errorText, log } from "../../system/log.ts";
 import { sleep } from "../../system/time.ts";
-
-export interface OpenedPage {
-  /** The address that is opened. */
-  url: string;
-  /** The login for the server of the stream's own address. */
-  login: PageLogin;
-}
-
-export interface FirstPageParts {
-  id: StreamId;
-  browser: BrowserControl;
-  page(): OpenedPage;
-  /** Makes a tab look as the stream's settings want it. */
-  dress(tab: Target): Promise<void>;
-  /** Takes each page that was opened. */
-  opened(): void;
-  /** The address gives a download instead of a page. */
-  downloaded?(): void;
-  elapsed(): number;
-}
+import type { PageDresser } from "./dresser.ts";
+import type { Rotation } from "./rotation.ts";
+import type { StartedPage } from "./started_page.ts";
 
 /** The pause between two tries while a browser starts, and the time until the page's keeper takes over. */
 const PAUSE_MS = 50;
@@ -35,22 +18,33 @@ const START_MS = 60_000;
 
 /** The first page of a stream, for one of its starts. */
 export class FirstPage {
-  #parts: FirstPageParts;
+  #started: StartedPage;
+  #dresser: PageDresser;
+  #rotation: Rotation;
   #stop = new AbortController();
+  #download = new AbortController();
   #work: Promise<void> | null = null;
   #connection: Connection | null = null;
 
-  constructor(parts: FirstPageParts) {
-    this.#parts = parts;
+  /** @param rotation knows which of the stream's pages is on. */
+  constructor(started: StartedPage, dresser: PageDresser, rotation: Rotation) {
+    this.#started = started;
+    this.#dresser = dresser;
+    this.#rotation = rotation;
   }
 
   get id(): StreamId {
-    return this.#parts.id;
+    return this.#started.live.id;
   }
 
   /** Whether there is a connection to a browser. */
   get isConnected(): boolean {
     return this.#connection !== null;
+  }
+
+  /** Aborts when the address gives a download instead of a page. */
+  get download(): AbortSignal {
+    return this.#download.signal;
   }
 
   /** Looks for a browser that was started. @param ended is called at the browser's end: its next life is expected. */
@@ -67,14 +61,13 @@ export class FirstPage {
 
   /** Follows one life of the browser. @throws {Error} when it does not run. */
   async #follow(ended: () => void): Promise<void> {
-    const { id, browser, opened } = this.#parts;
-    await using connection = await browser.open();
+    await using connection = await this.#started.browser.open();
     if (this.#stop.signal.aborted) return;
     this.#connection = connection;
     try {
       await this.#open(connection).then(
-        opened,
-        (error) => log("warn", "page not opened", { stream: id, error: errorText(error) }),
+        () => this.#opened(),
+        (error) => log("warn", "page not opened", { stream: this.id, error: errorText(error) }),
       );
       await connection.ended;
     } finally {
@@ -83,43 +76,51 @@ export class FirstPage {
     }
   }
 
+  /** Tries until the browser has a window. @throws {Error} when it takes too long. */
   async #open(connection: Connection): Promise<void> {
-    const { browser, page, dress, downloaded, elapsed } = this.#parts;
+    const { elapsed } = this.#started.ground.machine;
     for (const deadline = elapsed() + START_MS; connection.isOpen; await sleep(PAUSE_MS, this.#stop.signal)) {
       try {
-        return await openFirstPage(browser, page(), elapsed, dress, downloaded);
+        return await this.#openIn();
       } catch (error) {
         if (elapsed() > deadline || this.#stop.signal.aborted) throw error;
       }
     }
   }
-}
 
-/**
- * Opens a stream's page in a browser that was just started, and answers the server's login questions first. A browser
- * that shows a page already is left alone.
- * @param dress prepares the tab before. @param downloaded is called where a download comes instead of the page.
- * @throws {Error} when the browser has no window yet, or does not answer.
- */
-export async function openFirstPage(
-  browser: BrowserControl,
-  { url, login }: OpenedPage,
-  elapsed: () => number,
-  dress: (tab: Target) => Promise<void> = () => Promise.resolve(),
-  downloaded: () => void = () => {},
-): Promise<void> {
-  const [target] = await browser.pages();
-  if (!target) throw new Error("the browser has no page");
-  const isBlank = target.url === "about:blank";
-  if (!isBlank && !target.url.startsWith("http")) return;
-  await dress(target);
-  await using page = await browser.connect(target);
-  page.listen((method, { frameId }) => {
-    if (method === "Page.downloadWillBegin" && frameId === target.id) downloaded();
-  });
-  await page.send("Page.enable");
-  if (!isBlank && !(await lookAtPage(page, target.id)).isOpening) return;
-  // of an earlier start
-  await emptyCache(page);
-  await openPage(page, url, { prepare: () => new HttpLogin(login, { elapsed }).watch(page) });
+  /**
+   * Opens the page in the browser's first tab, and answers the server's login questions first. A browser that shows a page
+   * already is left alone.
+   * @throws {Error} when the browser has no window yet, or does not answer.
+   */
+  async #openIn(): Promise<void> {
+    const { live, browser, ground: { around: { pageAddress, proxyLogin }, machine: { elapsed } } } =
+      this.#started;
+    const stream = live.spec?.stream ?? live.stream;
+    if (!stream) throw new Error("the stream was removed");
+    const [target] = await browser.pages();
+    if (!target) throw new Error("the browser has no page");
+    const isBlank = target.url === "about:blank";
+    if (!isBlank && !target.url.startsWith("http")) return;
+    await this.#dresser.dress(target);
+    await using page = await browser.connect(target);
+    page.listen((method, { frameId }) => {
+      if (method === "Page.downloadWillBegin" && frameId === target.id) this.#download.abort();
+    });
+    await page.send("Page.enable");
+    if (!isBlank && !(await lookAtPage(page, target.id)).isOpening) return;
+    // of an earlier start
+    await emptyCache(page);
+    const url = pageAddress({ id: stream.id, url: this.#rotation.pageNow(stream) });
+    // the password is for the server of the stream's own address
+    const login = { ...stream, url: pageAddress(stream), proxyLogin };
+    await openPage(page, url, { prepare: () => new HttpLogin(login, { elapsed }).watch(page) });
+  }
+
+  #opened(): void {
+    const { live, browser, ground: { around } } = this.#started;
+    void untilShown(browser).then(() => live.channel.slate.shown());
+    this.#rotation.opened();
+    if (live.spec) around.opened(live.spec.stream);
+  }
 }

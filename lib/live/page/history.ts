@@ -51,7 +51,7 @@ export interface PageHistory {
   health: PageFinding;
 }
 
-/** The state of the page; PageHealth without its time. */
+/** The state of the page at one look: its health without the time. */
 export type PageFinding = Omit<PageHealth, "since">;
 
 export type Action =

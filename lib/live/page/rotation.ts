@@ -4,36 +4,20 @@
  * empty page nor a page that is half there. A page that cannot be opened is skipped. While somebody is in the
  * browser by VNC, everything stays.
  */
-import type { BrowserControl, Target } from "../../devtools/client.ts";
-import { loadBehind, type LoadedBehind } from "../../devtools/open_behind.ts";
+import type { Target } from "../../devtools/client.ts";
+import { problemOfLook } from "./first_look.ts";
+import { loadBehind, type LoadedBehind, untilSilentBehind } from "./open_behind.ts";
 import { untilShown } from "../../devtools/painted.ts";
-import { parseOrigins } from "../../model/login_origins.ts";
 import { parseFingerprints } from "../../model/certificates.ts";
-import { problemOfSeen } from "../../model/answers/page_health.ts";
-import { parseStatuses } from "../../model/page_sites.ts";
 import type { Page } from "../../model/plan/pages.ts";
 import type { Stream } from "../../model/schema.ts";
 import { timetableOf } from "../../model/plan/timetable.ts";
 import { errorText, log } from "../../system/log.ts";
 import { happensWithin, sleep } from "../../system/time.ts";
-import type { Ground } from "../ground.ts";
-import type { KeptStream } from "../kept_stream.ts";
-import type { PlanClock } from "../plan_clock.ts";
-import { untilSilentBehind } from "./silent_behind.ts";
+import type { PageDresser } from "./dresser.ts";
+import type { PageFindings } from "./findings.ts";
 import { dueAt, type InFront, inTurn, placeOf } from "./rotation_turns.ts";
-
-export interface RotationParts {
-  live: KeptStream;
-  ground: Ground;
-  display: number;
-  plan: PlanClock;
-  browser: BrowserControl;
-  dress(tab: Target): Promise<void>;
-  /** Whether viewers do not see the page that is in front. */
-  isBroken(): boolean;
-  /** Another page was put in front, which is known to be good. */
-  moved(): void;
-}
+import type { StartedPage } from "./started_page.ts";
 
 /** A page that is being opened behind the shown page. */
 interface Ahead {
@@ -47,7 +31,11 @@ interface Ahead {
 
 /** One stream's pages, for one start of the stream. */
 export class Rotation {
-  #parts: RotationParts;
+  /** Called when another page was put in front, which is known to be good. */
+  onmoved: () => void = () => {};
+  #started: StartedPage;
+  #dresser: PageDresser;
+  #findings: PageFindings;
   #front: InFront & { at: number } = { page: { url: "" }, since: 0, at: 0 };
   /** Whether the browser was asked which page is in front: the browser may be older than the web app. */
   #isKnown = false;
@@ -62,8 +50,11 @@ export class Rotation {
   #work: Promise<void> | null = null;
   #end = new AbortController();
 
-  constructor(parts: RotationParts) {
-    this.#parts = parts;
+  /** @param findings of the page in front. */
+  constructor(started: StartedPage, dresser: PageDresser, findings: PageFindings) {
+    this.#started = started;
+    this.#dresser = dresser;
+    this.#findings = findings;
   }
 
   async close(): Promise<void> {
@@ -75,7 +66,7 @@ export class Rotation {
   /** The page that is on: the page in front while it is the stream's, else the first page. */
   pageNow(stream: Stream): string {
     const { page } = this.#front;
-    const { pages } = timetableOf(stream, this.#parts.ground.timeZone);
+    const { pages } = timetableOf(stream, this.#started.ground.timeZone);
     if (this.#hasSeveral && placeOf(pages, page) >= 0) return page.url;
     return this.#firstOf(stream).url;
   }
@@ -93,9 +84,9 @@ export class Rotation {
 
   /** The page that is shown next, and when (Unix ms); null: the one in front stays, or that is not known. */
   next(stream: Stream): { url: string; at: number } | null {
-    const { live, plan, isBroken } = this.#parts;
-    if (!this.#hasSeveral || !this.#isKnown || live.viewers > 0 || isBroken()) return null;
-    const pages = plan.show(stream);
+    const { live } = this.#started;
+    if (!this.#hasSeveral || !this.#isKnown || live.viewers > 0 || this.#findings.isBroken) return null;
+    const pages = live.plan.show(stream);
     const [page] = inTurn(pages, this.#front.page);
     const due = dueAt(pages, this.#front, false, this.#elapsed);
     if (!page || !Number.isFinite(due) || due < this.#elapsed) return null;
@@ -104,7 +95,7 @@ export class Rotation {
 
   /** Changes the page whose time is over. */
   tick(stream: Stream): void {
-    const { live } = this.#parts;
+    const { live } = this.#started;
     if (live.isBusy || this.#end.signal.aborted) return;
     // a stream that had more may still show another page
     if (stream.morePages === "" && stream.plan === "" && !this.#hasSeveral) return;
@@ -120,21 +111,21 @@ export class Rotation {
 
   /** @returns with the time by both clocks. */
   #inFrontNow(page: InFront["page"]): InFront & { at: number } {
-    return { page, since: this.#elapsed, at: this.#parts.ground.machine.now() };
+    return { page, since: this.#elapsed, at: this.#started.ground.machine.now() };
   }
 
   get #elapsed(): number {
-    return this.#parts.ground.machine.elapsed();
+    return this.#started.ground.machine.elapsed();
   }
 
   /** The page that a stream begins with. */
   #firstOf(stream: Stream): Page {
-    const { plan, ground } = this.#parts;
-    return plan.show(stream)[0] ?? timetableOf(stream, ground.timeZone).pages[0];
+    const { live, ground } = this.#started;
+    return live.plan.show(stream)[0] ?? timetableOf(stream, ground.timeZone).pages[0];
   }
 
   async #take(stream: Stream): Promise<void> {
-    const { live, ground, plan, isBroken } = this.#parts;
+    const { live, ground } = this.#started;
     const limits = ground.config.TIMINGS.rotation;
     if (!this.#isKnown && !await this.#learn(stream)) return;
     if (live.viewers > 0) {
@@ -142,8 +133,8 @@ export class Rotation {
       this.#front = this.#inFrontNow(this.#front.page);
       return;
     }
-    const pages = plan.show(stream);
-    const due = dueAt(pages, this.#front, isBroken(), this.#elapsed);
+    const pages = live.plan.show(stream);
+    const due = dueAt(pages, this.#front, this.#findings.isBroken, this.#elapsed);
     const seconds = pages[placeOf(pages, this.#front.page)]?.seconds ?? 0;
     const beginsAt = Math.max(due - Math.min(limits.aheadMs, seconds * 500), this.#restsUntil);
     if (this.#elapsed < beginsAt) return;
@@ -165,7 +156,7 @@ export class Rotation {
 
   /** Asks the browser which page is in front. @returns false while there is no page yet. */
   async #learn(stream: Stream): Promise<boolean> {
-    const { browser, ground: { around, timeZone } } = this.#parts;
+    const { browser, ground: { around, timeZone } } = this.#started;
     const [front] = await browser.pages();
     if (!front?.url.startsWith("http")) return false;
     const { pages } = timetableOf(stream, timeZone);
@@ -182,7 +173,7 @@ export class Rotation {
    * @returns its tab; null when the page cannot be opened, or not yet.
    */
   async #open(stream: Stream, { url }: Page): Promise<Target | null> {
-    const { loadMs } = this.#parts.ground.config.TIMINGS.rotation;
+    const { loadMs } = this.#started.ground.config.TIMINGS.rotation;
     const ahead = this.#ahead.get(url) ?? await this.#begin(stream, url);
     const isAnswered = await happensWithin(loadMs, ahead.answered);
     if (this.#end.signal.aborted) return null;
@@ -190,15 +181,14 @@ export class Rotation {
       this.#tell(url, "its server has not answered yet, and is waited for.");
       return null;
     }
-    const sites = [new URL(url).origin, ...parseOrigins(stream.sites) ?? []];
-    const problem = problemOf(await ahead.loaded, parseStatuses(stream.acceptedStatuses) ?? [], sites);
+    const problem = problemOf(await ahead.loaded, url, stream);
     this.#tell(url, problem);
     if (problem !== null) await this.#closeAhead((other) => other !== url);
     return problem === null ? ahead.tab : null;
   }
 
   async #begin(stream: Stream, url: string): Promise<Ahead> {
-    const { browser, dress, ground: { around, machine, config: { TIMINGS } } } = this.#parts;
+    const { browser, ground: { around, machine, config: { TIMINGS } } } = this.#started;
     const { id } = stream;
     const tab = await browser.openTab(true);
     if (stream.audio) await untilSilentBehind(browser);
@@ -208,7 +198,7 @@ export class Rotation {
       url: around.pageAddress({ id, url }),
       login: { ...stream, proxyLogin: around.proxyLogin },
       accepted: parseFingerprints(stream.acceptedCertificates) ?? [],
-      dress,
+      dress: (one) => this.#dresser.dress(one),
       answered: resolve,
       limits: { ...TIMINGS.rotation, answerMs: TIMINGS.pageGiveUpMs },
       elapsed: machine.elapsed,
@@ -222,7 +212,7 @@ export class Rotation {
   }
 
   #tell(url: string, problem: string | null): void {
-    const { live } = this.#parts;
+    const { live } = this.#started;
     const { host } = new URL(url);
     if (problem !== null && !this.#skipped.has(url)) {
       this.#skipped.add(url);
@@ -234,13 +224,13 @@ export class Rotation {
 
   /** Whether the page is still the next page. */
   #isStillNext(page: Page): boolean {
-    const { live: { stream, isBusy, viewers }, plan } = this.#parts;
+    const { stream, isBusy, viewers, plan } = this.#started.live;
     return stream !== undefined && !this.#end.signal.aborted && !isBusy && viewers === 0 &&
       plan.show(stream).some(({ url }) => url === page.url);
   }
 
   async #putInFront(page: Page, tab: Target): Promise<void> {
-    const { browser, ground: { machine }, display, moved } = this.#parts;
+    const { browser, ground: { machine }, display } = this.#started;
     // a display that cannot be covered is no reason to stay
     using cover = await machine.openCover(display).catch(() => null);
     if (cover) await cover.show(await cover.keep());
@@ -251,7 +241,7 @@ export class Rotation {
     for (const { id } of before) {
       if (id !== tab.id && !this.isAhead(id)) await browser.closeTab(id).catch(() => {});
     }
-    moved();
+    this.onmoved();
     await untilShown(browser);
   }
 
@@ -261,7 +251,7 @@ export class Rotation {
       if (stays(url)) continue;
       this.#ahead.delete(url);
       end.abort();
-      await this.#parts.browser.closeTab(tab.id).catch(() => {});
+      await this.#started.browser.closeTab(tab.id).catch(() => {});
     }
   }
 }
@@ -271,17 +261,10 @@ function isSameAddress(one: string, other: string): boolean {
 }
 
 /** The problem of a page that was opened behind, in words; null: it can be shown. */
-function problemOf(
-  loaded: LoadedBehind | null,
-  acceptedStatuses: readonly number[],
-  sites: readonly string[],
-): string | null {
+function problemOf(loaded: LoadedBehind | null, url: string, stream: Stream): string | null {
   if (!loaded?.look) return "it did not open in time.";
   const { look, certificate } = loaded;
-  const problem = problemOfSeen(
-    acceptedStatuses.includes(look.status) ? { ...look, status: 0 } : look,
-    sites,
-  );
+  const problem = problemOfLook(look, url, stream);
   if (problem === null || certificate === null) return problem;
   return `${problem} Its certificate's fingerprint is ${certificate.fingerprint}.`;
 }

@@ -18,7 +18,9 @@ import { controlName, groupName, groupsOf, programName } from "../../supervisor/
 import { removeTree } from "../../os/files.ts";
 import { errorText, log } from "../../system/log.ts";
 import type { Ground } from "../ground.ts";
-import { stopPrograms } from "./stop_programs.ts";
+
+/** A single round is enough except for a program that ends by itself at that very moment. */
+const STOP_ROUNDS = 5;
 
 /** The settings that a stream's programs were started with. */
 export interface StartedSpec extends StreamSpec {
@@ -32,10 +34,13 @@ export class Pipeline {
   #spec: StartedSpec | null = null;
   #display: number | null = null;
   #operations = 0;
+  #onspec: (spec: StartedSpec | null) => void;
 
-  constructor(id: StreamId, ground: Ground) {
+  /** @param onspec takes the programs' settings when these change; null: the programs are stopped. */
+  constructor(id: StreamId, ground: Ground, onspec: (spec: StartedSpec | null) => void) {
     this.#id = id;
     this.#ground = ground;
+    this.#onspec = onspec;
   }
 
   /** The programs' settings; null while the stream is stopped. */
@@ -68,7 +73,8 @@ export class Pipeline {
 
   /** Starts programs that are down. @throws {ServiceError} 409 for a page at a forbidden place. */
   async start(stream: Stream): Promise<void> {
-    const { machine: { broker, now }, supervision: { supervisor, status }, around, addEvent } = this.#ground;
+    const { machine: { broker, now }, supervision: { supervisor, status }, around, kinds, addEvent } =
+      this.#ground;
     const programs = await status.programs(0);
     const isUp = (kind: ProgramKind) =>
       isAlive(programs.get(programName(kind, this.#id))?.state ?? "STOPPED");
@@ -84,10 +90,12 @@ export class Pipeline {
         await supervisor.update(groupsOf(this.#id));
       }
     }
-    const helpers = wantedHelpers(stream).filter((kind) => !isUp(kind));
-    const names = isRunning ? [] : [`${groupName(this.#id)}:*`];
+    const isWhole = PIPELINE_PROGRAMS.every((kind) => kinds.includes(kind));
+    const helpers = wantedHelpers(stream).filter((kind) => kinds.includes(kind) && !isUp(kind));
+    const group = isRunning ? [] : [`${groupName(this.#id)}:*`];
     try {
-      await supervisor.start([...names, ...this.#names(helpers)]);
+      if (isWhole) await supervisor.start([...group, ...this.#names(helpers)]);
+      else await supervisor.startEach(this.#names(kinds));
     } finally {
       this.#changed();
     }
@@ -112,11 +120,24 @@ export class Pipeline {
     // the browser is first: it saves its page's data, but ends at once when its display does
     const names = [...this.#names(["browser"]), `${groupName(this.#id)}:*`, ...this.#names(HELPER_PROGRAMS)];
     try {
-      await stopPrograms({ supervisor, status }, this.#id, PROGRAM_KINDS, names);
+      // a program that dies with its display just then counts as "not running" and is restarted: ask, and stop again
+      for (let round = 0; round < STOP_ROUNDS && await this.#isAnyLeft(); round++) {
+        await supervisor.stop(names);
+      }
     } finally {
       this.#changed();
     }
     return true;
+  }
+
+  /** Whether a program runs, or will be restarted in a moment. */
+  async #isAnyLeft(): Promise<boolean> {
+    const programs = await this.#ground.supervision.status.programs(0);
+    return PROGRAM_KINDS.some((kind) => {
+      const state = programs.get(programName(kind, this.#id))?.state ?? "STOPPED";
+      // the supervisor restarts a program of the group that has ended by itself
+      return isAlive(state) || state === "EXITED" && PIPELINE_PROGRAMS.includes(kind);
+    });
   }
 
   /** Gives back what a running stream has, once the broker has released it. */
@@ -124,6 +145,7 @@ export class Pipeline {
     const { supervision: { displays }, paths } = this.#ground;
     await removeTree(specFile(paths.specsDir, this.#id));
     this.#spec = null;
+    this.#onspec(null);
     if (this.#display !== null) displays.free(this.#display);
     this.#display = null;
   }
@@ -172,13 +194,15 @@ export class Pipeline {
 
   /** Stops all programs, and removes all files that they have on the disk. */
   async remove(): Promise<void> {
-    const { machine: { broker }, supervision: { supervisor } } = this.#ground;
+    const { machine: { broker }, supervision: { supervisor, status } } = this.#ground;
     const wasKnown = await this.#end();
     // releases it as well
     await broker.disown(this.#id);
-    await this.#giveBack();
     if (wasKnown) await supervisor.forget(groupsOf(this.#id));
     await broker.remove(this.#id);
+    // last: the spec says that there is something to remove
+    await this.#giveBack();
+    status.invalidate();
   }
 
   #names(kinds: readonly ProgramKind[]): string[] {
@@ -204,6 +228,7 @@ export class Pipeline {
       ? this.#spec.steadyStart
       : elapsed() - Math.max(0, now() - spec.startedAt);
     this.#spec = { ...spec, steadyStart };
+    this.#onspec(this.#spec);
   }
 }
 

@@ -2,9 +2,9 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { reloadPage } from "../../../lib/devtools/autoreload.ts";
-import type { FirstLook } from "../../../lib/devtools/first_look.ts";
+import type { FirstLook } from "../../../lib/live/page/first_look.ts";
 import { mediaText, showMedia } from "../../../lib/devtools/media_page.ts";
-import { loadBehind } from "../../../lib/devtools/open_behind.ts";
+import { loadBehind } from "../../../lib/live/page/open_behind.ts";
 import { openPage } from "../../../lib/devtools/open_page.ts";
 import { Cover } from "../../../lib/x11/cover.ts";
 import { otherPixels, sharedBrowser } from "../../support/lone_browser.ts";

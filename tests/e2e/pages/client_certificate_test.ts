@@ -1,6 +1,6 @@
 /** A server that wants a certificate of its visitors, which is OpenSSL's, and whose own certificate was accepted. */
 import { join } from "node:path";
-import { loadBehind } from "../../../lib/devtools/open_behind.ts";
+import { loadBehind } from "../../../lib/live/page/open_behind.ts";
 import { problemOfSeen } from "../../../lib/model/answers/page_health.ts";
 import { makeIssuer } from "../../support/certificates.ts";
 import { tempDir } from "../../support/fixture.ts";

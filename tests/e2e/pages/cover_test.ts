@@ -5,13 +5,11 @@ import { PageCover } from "../../../lib/live/page/cover.ts";
 import { reloadPage } from "../../../lib/devtools/autoreload.ts";
 import { openPage } from "../../../lib/devtools/open_page.ts";
 import { inSoak } from "../../support/soak.ts";
-import { untilShown } from "../../../lib/devtools/painted.ts";
-import { slatePixels } from "../../../lib/devtools/slate.ts";
-import { streamId } from "../../../lib/model/id.ts";
 import { allProcesses, treesOf } from "../../../lib/os/process_table.ts";
 import { Cover } from "../../../lib/x11/cover.ts";
 import { grab } from "../../support/grab.ts";
 import { loneBrowser, type Place, sharedBrowser } from "../../support/lone_browser.ts";
+import { aGround, aKeptStream } from "../../support/ground.ts";
 import { until } from "../../support/same.ts";
 import { tellTime } from "../../support/times.ts";
 
@@ -173,20 +171,14 @@ Deno.test("a reload that is stopped half way ends at once, and leaves no cover",
   await until("the page as it is", async () => (await colours()).join() === BLUE);
 });
 
-const id = streamId("wall");
-
 /** The cover of a stream that nobody is in. */
 function covers(whileBroken: "last" | "slate" | "page") {
-  const given = { viewers: 0 };
-  const cover = new PageCover({
-    stream: () => ({ id, name: "Wall 壁 🌍", whileBroken, audio: false }),
-    viewers: () => given.viewers,
-    openCover,
-    drawSlate: ({ name }, size) => slatePixels(browser().control, name, size),
-    painted: () => untilShown(browser().control),
-    setHeard: () => Promise.resolve(),
-  });
-  return Object.assign(given, {
+  const world = aGround();
+  const { ground, machine, people } = world;
+  machine.openCover = openCover;
+  const live = aKeptStream(world, { name: "Wall 壁 🌍", whileBroken, audio: false });
+  const cover = new PageCover({ live, ground, browser: browser().control, display: 0 });
+  return Object.assign(people, {
     pageIs: (isGood: boolean) => cover.pageIs(isGood),
     [Symbol.asyncDispose]: () => cover.close(),
   });
@@ -207,10 +199,10 @@ Deno.test(
     await crash();
     await broken.pageIs(false);
     assert.deepEqual(await colours(), [GREEN]);
-    broken.viewers = 1;
+    broken.vnc = 1;
     await broken.pageIs(false);
     assert.notDeepEqual(await colours(), [GREEN]);
-    broken.viewers = 0;
+    broken.vnc = 0;
     await broken.pageIs(false);
     assert.deepEqual(await colours(), [GREEN]);
 

@@ -1,14 +1,15 @@
 /** Signing in on pages, with the real Chromium: the forms of well-known applications, and HTTP's own logins. */
 import { strict as assert } from "node:assert";
-import { openFirstPage } from "../../../lib/live/page/first_page.ts";
-import { autoLogin } from "../../../lib/devtools/autologin.ts";
+import { PageKeeper } from "../../../lib/live/page/keeper.ts";
+import { autoLogin } from "../../../lib/signin/autologin.ts";
 import { documentOf } from "../../../lib/devtools/document.ts";
-import { isLoginPage } from "../../../lib/devtools/login_page.ts";
-import type { LoginReport } from "../../../lib/devtools/login_report.ts";
+import { isLoginPage } from "../../../lib/signin/page.ts";
+import type { LoginReport } from "../../../lib/signin/report.ts";
 import { dress } from "../../../lib/devtools/page_dress.ts";
 import { openPage } from "../../../lib/devtools/open_page.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { type LoginPages, PASSWORD, serveLogins, USER } from "../../support/login_pages.ts";
+import { aGround, aKeptStream } from "../../support/ground.ts";
 import { aStream } from "../../support/fixture.ts";
 import { serveLooks } from "../../support/look_pages.ts";
 import { sharedBrowser } from "../../support/lone_browser.ts";
@@ -296,15 +297,19 @@ Deno.test("the browser's own dialog about a login, opened before the helper was 
 
 Deno.test("a page opened at the browser's start has the login before anything is shown", async () => {
   const url = `${pages.origin}/basic-start/page`;
-  const login = { url, loginOrigins: "", user: USER, pass: PASSWORD };
+  const world = aGround();
+  world.machine.browsers.of = () => browser().control;
+  const live = aKeptStream(world, { url, user: USER, pass: PASSWORD });
+  const keeper = new PageKeeper(live, world.ground, live.spec!);
   {
     // as at a start
     await using page = await browser().control.connectFirst();
     await page.send("Page.navigate", { url: "about:blank" });
     await until("the blank page", async () => (await browser().control.pages())[0].url === "about:blank");
   }
-  await openFirstPage(browser().control, { url, login }, Date.now);
+  keeper.first.look(() => {});
   await untilShown();
+  await keeper.close();
 });
 
 Deno.test("extra headers go to a page's own site, and not where it leads to or redirects to", async () => {

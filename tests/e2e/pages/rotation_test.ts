@@ -1,7 +1,8 @@
 /** Streams with several pages, in a real browser: what viewers see while one takes the place of another, 25 pictures a second. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { PlanClock } from "../../../lib/live/plan_clock.ts";
+import { PageDresser } from "../../../lib/live/page/dresser.ts";
+import { PageFindings } from "../../../lib/live/page/findings.ts";
 import { Rotation } from "../../../lib/live/page/rotation.ts";
 import type { Stream } from "../../../lib/model/schema.ts";
 import { Cover } from "../../../lib/x11/cover.ts";
@@ -82,17 +83,17 @@ function aRotation(...colours: Colour[]) {
   const set = (fields: Partial<Stream>) => live.stream = { ...live.stream!, ...fields } as Stream;
   set({ morePages: others.join("\n"), pageSeconds: 1 });
   const state = { isBroken: false, moved: 0 };
-  const rotation = new Rotation({
-    ...{ live, ground, display: 0, browser: browser().control },
-    plan: new PlanClock("UTC", machine),
-    dress: () => Promise.resolve(),
-    isBroken: () => state.isBroken,
-    moved: () => void state.moved++,
-  });
+  const started = { live, ground, display: 0, browser: browser().control };
+  const findings = new PageFindings(started);
+  Object.defineProperty(findings, "isBroken", { get: () => state.isBroken });
+  const dresser = new PageDresser(started);
+  const rotation = new Rotation(started, dresser, findings);
+  rotation.onmoved = () => void state.moved++;
   let timer: ReturnType<typeof setInterval> | undefined;
   const stop = async () => {
     clearInterval(timer);
     await rotation.close();
+    await dresser.close();
   };
   return Object.assign(state, {
     start: () => void (timer = setInterval(() => rotation.tick(live.stream!), TICK_MS)),

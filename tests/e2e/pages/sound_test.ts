@@ -1,7 +1,7 @@
 /** The sound of a stream's browser, recorded by ffmpeg from the sound server that its encoder records. */
 import { strict as assert } from "node:assert";
 import { openPage } from "../../../lib/devtools/open_page.ts";
-import { untilSilentBehind } from "../../../lib/live/page/silent_behind.ts";
+import { untilSilentBehind } from "../../../lib/live/page/open_behind.ts";
 import { muteCommand } from "../../../lib/pipeline/audio.ts";
 import { SINK } from "../../../lib/pipeline/spec.ts";
 import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";

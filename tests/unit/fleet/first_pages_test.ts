@@ -1,18 +1,17 @@
 /** The page of a browser that was just started, with pretended browsers. */
 import assert from "node:assert/strict";
 import { FirstPages } from "../../../lib/fleet/first_pages.ts";
-import { FirstPage } from "../../../lib/live/page/first_page.ts";
+import { PageKeeper } from "../../../lib/live/page/keeper.ts";
 import { Browser } from "../../../lib/devtools/client.ts";
 import type { Wire } from "../../../lib/devtools/connection.ts";
 import { OPENING_MARK } from "../../../lib/devtools/open_page.ts";
-import { streamId } from "../../../lib/model/id.ts";
+import { aGround, aKeptStream } from "../../support/ground.ts";
 import { pretendedWire } from "../../support/pretended_wire.ts";
 import { until } from "../../support/same.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
-const id = streamId("wall");
 const PAGE = "A".repeat(32);
-const login = { url: "https://wall.example/board", loginOrigins: "", user: "", pass: "" };
+const URL = "https://wall.example/board";
 
 /** A stream's browser, which shows `shown` when it is there. */
 function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
@@ -41,23 +40,22 @@ function aBrowser(shown: string | null, isOpening = false, restMs = 1000) {
     state.ends.push(() => one.close());
     return Promise.resolve(one);
   };
-  const first = new FirstPage({
-    ...{ id, browser: new Browser(wire), elapsed: () => 0 },
-    page: () => ({ url: login.url, login }),
-    dress: () => Promise.resolve(),
-    opened: () => {},
-  });
+  const browsers = {
+    of: () => new Browser(wire),
+    serve: (ids: Iterable<string>) => Promise.resolve(void state.served.push([...ids])),
+    stop: () => Promise.resolve(),
+  };
+  const world = aGround();
+  world.machine.browsers = browsers;
+  const live = aKeptStream(world, { url: URL });
+  const { first } = new PageKeeper(live, world.ground, live.spec!);
   const pages = new FirstPages({
     running: () => {
       state.rounds++;
       return [first];
     },
     viewers: () => 0,
-    browsers: {
-      of: () => new Browser(wire),
-      serve: (ids) => Promise.resolve(void state.served.push([...ids])),
-      stop: () => Promise.resolve(),
-    },
+    browsers,
     limits: { browserLookMs: 1, browserRestMs: restMs },
     elapsed: () => 0,
   });
@@ -72,12 +70,12 @@ Deno.test("the page is opened as soon as its browser is there, once in each of i
   await using browser = aBrowser(null);
   browser.pages.start();
   await until("a round", () => browser.served.length === 1);
-  assert.deepEqual([browser.opened, browser.served], [[], [["wall"]]]);
+  assert.deepEqual([browser.opened, browser.served], [[], [["clock"]]]);
   for (const lives of [1, 2]) {
     browser.shown = "about:blank";
     await until("the page", () => browser.opened.length === lives);
     browser.pages.round();
-    assert.deepEqual(browser.opened, Array(lives).fill(login.url));
+    assert.deepEqual(browser.opened, Array(lives).fill(URL));
     browser.shown = null;
     browser.end();
   }
@@ -104,7 +102,7 @@ Deno.test("nobody looks for a browser that is there; its next life is found at o
 });
 
 Deno.test("a page that is there already is left alone, one that was about to be opened is opened", async () => {
-  for (const [isOpening, opened] of [[false, []], [true, [login.url]]] as const) {
+  for (const [isOpening, opened] of [[false, []], [true, [URL]]] as const) {
     await using browser = aBrowser("https://elsewhere.example/", isOpening);
     browser.pages.round();
     await until("its look", () => browser.ends.length >= 3);

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { ConsoleErrors } from "../../../../lib/live/page/console_errors.ts";
 import type { DevTools } from "../../../../lib/devtools/client.ts";
+import { aGround, aKeptStream } from "../../../support/ground.ts";
 
 function aConsole() {
   const told: string[] = [];
@@ -9,7 +10,11 @@ function aConsole() {
   const devtools = {
     send: (method: string) => (sent.push(method), Promise.resolve()),
   } as unknown as DevTools;
-  const errors = new ConsoleErrors({ tell: (text) => told.push(text), elapsed: () => clock.now });
+  const world = aGround();
+  world.machine.elapsed = () => clock.now;
+  const live = aKeptStream(world);
+  live.tell = (_kind, text) => void told.push(text);
+  const errors = new ConsoleErrors({ live, ground: world.ground });
   const log = (type: string, ...args: unknown[]) =>
     errors.handle(devtools, "Runtime.consoleAPICalled", { type, args: args.map((value) => ({ value })) });
   return { told, sent, clock, devtools, errors, log };

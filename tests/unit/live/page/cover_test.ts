@@ -1,12 +1,17 @@
 import { strict as assert } from "node:assert";
-import { type CoveredStream, PageCover, wantedCover } from "../../../../lib/live/page/cover.ts";
-import { streamId } from "../../../../lib/model/id.ts";
+import { Buffer } from "node:buffer";
+import { deflateSync } from "node:zlib";
+import type { BrowserControl } from "../../../../lib/devtools/client.ts";
+import { PageCover, wantedCover } from "../../../../lib/live/page/cover.ts";
+import type { Stream } from "../../../../lib/model/schema.ts";
 import type { ScreenCover } from "../../../../lib/x11/cover.ts";
+import { aGround, aKeptStream } from "../../../support/ground.ts";
 
-const id = streamId("wall");
+/** Of a slate. */
+const PIXELS = Uint8Array.of(1, 2, 3, 4);
 
 Deno.test("covers: what lies over a display", () => {
-  const wanted = (isGood: boolean, viewers: number, whileBroken: CoveredStream["whileBroken"]) =>
+  const wanted = (isGood: boolean, viewers: number, whileBroken: Stream["whileBroken"]) =>
     wantedCover(isGood, viewers, { whileBroken });
   assert.equal(wanted(true, 0, "last"), "nothing");
   assert.equal(wanted(false, 0, "last"), "last");
@@ -16,57 +21,66 @@ Deno.test("covers: what lies over a display", () => {
 });
 
 /** A display that notes what is done with it: picture 1 is the first that was kept. */
-function display(changes: Partial<CoveredStream> = {}) {
+function display(changes: Partial<Stream> = {}) {
   const done: string[] = [];
-  const given = { viewers: 0, isThere: true, fails: false, isMute: false, meanwhile: () => {} };
-  const stream: CoveredStream = {
-    id,
-    name: "Wall",
-    whileBroken: "last",
-    audio: false,
-    ...changes,
-  };
+  const given = { fails: false, isMute: false, meanwhile: () => {} };
+  const world = aGround();
+  const { ground, machine, people } = world;
+  const live = aKeptStream(world, { name: "Wall", whileBroken: "last", audio: false, ...changes });
   const opened: { isOpen: boolean; onbare: () => void }[] = [];
   let pictures = 0;
   let paint = () => {};
-  const cover = new PageCover({
-    stream: () => given.isThere ? stream : undefined,
-    viewers: () => given.viewers,
-    openCover: () => {
-      if (given.fails) return Promise.reject(new Error("no display"));
-      const one = {
-        isOpen: true,
-        onbare: () => {},
-        size: { width: 2, height: 1 },
-        keep: () => (done.push(`keep ${++pictures}`), Promise.resolve(pictures)),
-        load: (pixels: Uint8Array) => (done.push(`load ${pixels}`), Promise.resolve(++pictures)),
-        forget: (picture: number) => void done.push(`forget ${picture}`),
-        show: (picture: number) => (done.push(`show ${picture}`), Promise.resolve()),
-        hide: () => (done.push("hide"), Promise.resolve()),
-        [Symbol.dispose]: () => void done.push("close"),
-      };
-      opened.push(one);
-      return Promise.resolve(one as ScreenCover);
+  machine.openCover = () => {
+    if (given.fails) return Promise.reject(new Error("no display"));
+    const one = {
+      isOpen: true,
+      onbare: () => {},
+      size: { width: 1, height: 1 },
+      keep: () => (done.push(`keep ${++pictures}`), Promise.resolve(pictures)),
+      load: (pixels: Uint8Array) => (done.push(`load ${pixels}`), Promise.resolve(++pictures)),
+      forget: (picture: number) => void done.push(`forget ${picture}`),
+      show: (picture: number) => (done.push(`show ${picture}`), Promise.resolve()),
+      hide: () => (done.push("hide"), Promise.resolve()),
+      [Symbol.dispose]: () => void done.push("close"),
+    };
+    opened.push(one);
+    return Promise.resolve(one as ScreenCover);
+  };
+  const heard = (word: string) => () => {
+    if (given.isMute) return Promise.reject(new Error("no sound server"));
+    done.push(word);
+    given.meanwhile();
+    return Promise.resolve();
+  };
+  Object.assign(machine.broker, { mute: heard("unheard"), unmute: heard("heard") });
+  const drawing = {
+    evaluate: (expression: string) => {
+      done.push(`draw ${/\)\("(.+?)", /.exec(expression)?.[1]}`);
+      return Promise.resolve(Buffer.from(deflateSync(PIXELS)).toString("base64"));
     },
-    setHeard: (isHeard) => {
-      if (given.isMute) return Promise.reject(new Error("no sound server"));
-      done.push(isHeard ? "heard" : "unheard");
-      given.meanwhile();
-      return Promise.resolve();
-    },
-    drawSlate: ({ name }) => (done.push(`draw ${name}`), Promise.resolve(Uint8Array.of(1))),
-    painted: () => {
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const browser = {
+    pages: () => Promise.resolve([]),
+    openTab: () => Promise.resolve({ id: "slate" }),
+    connect: () => Promise.resolve(drawing),
+    closeTab: () => Promise.resolve(),
+    // by which the picture of the page is waited for
+    connectFirst: () => {
       done.push("painted");
       paint();
-      return Promise.resolve();
+      return Promise.reject(new Error("it shows nothing"));
     },
-  });
+  } as unknown as BrowserControl;
+  const cover = new PageCover({ live, ground, browser, display: 101 });
+  const set = (fields: Partial<Stream>) => live.stream = { ...live.stream, ...fields } as Stream;
   const is = async (isGood: boolean) => {
     done.length = 0;
     await cover.pageIs(isGood);
     return [...done];
   };
-  return { cover, given, stream, opened, is, done, onpaint: (check: () => void) => void (paint = check) };
+  const onpaint = (check: () => void) => void (paint = check);
+  return { cover, given, people, set, opened, is, done, onpaint };
 }
 
 Deno.test("covers: the picture that is shown is one of which the page is known to have stayed good", async () => {
@@ -82,29 +96,29 @@ Deno.test("covers: the picture that is shown is one of which the page is known t
 
 Deno.test("covers: a page that was never good has the slate", async () => {
   const { is } = display();
-  assert.deepEqual(await is(false), ["draw Wall", "load 1", "show 1"]);
+  assert.deepEqual(await is(false), ["draw Wall", "load 1,2,3,4", "show 1"]);
 });
 
 Deno.test("covers: the slate is drawn once for each name", async () => {
-  const { is, stream } = display({ whileBroken: "slate" });
+  const { is, set } = display({ whileBroken: "slate" });
   await is(true);
-  assert.deepEqual(await is(false), ["draw Wall", "load 1", "show 2"]);
+  assert.deepEqual(await is(false), ["draw Wall", "load 1,2,3,4", "show 2"]);
   await is(true);
   assert.deepEqual(await is(false), ["show 2"]);
-  stream.name = "Hall";
-  assert.deepEqual(await is(false), ["draw Hall", "load 1", "show 3", "forget 2"]);
+  set({ name: "Hall" });
+  assert.deepEqual(await is(false), ["draw Hall", "load 1,2,3,4", "show 3", "forget 2"]);
 });
 
 Deno.test("covers: nothing is kept of what somebody does by VNC, and they see the page", async () => {
-  const { is, given, cover, done } = display();
+  const { is, people, cover, done } = display();
   await is(true);
   await is(false);
-  given.viewers = 1;
+  people.vnc = 1;
   assert.deepEqual(await is(true), ["painted", "hide"]);
   assert.deepEqual(await is(true), []);
-  given.viewers = 0;
+  people.vnc = 0;
   await is(false);
-  given.viewers = 1;
+  people.vnc = 1;
   done.length = 0;
   cover.tick();
   await cover.pageIs(false);
@@ -112,7 +126,7 @@ Deno.test("covers: nothing is kept of what somebody does by VNC, and they see th
 });
 
 Deno.test("covers: who does not see the page does not hear it, and what fails is done at the next look", async () => {
-  const { is, given, stream, done, cover } = display({ audio: true });
+  const { is, given, people, set, done, cover } = display({ audio: true });
   // an earlier web app may have left it covered
   assert.deepEqual(await is(true), ["painted", "keep 1", "heard"]);
   assert.deepEqual(await is(true), ["keep 2"]);
@@ -122,11 +136,11 @@ Deno.test("covers: who does not see the page does not hear it, and what fails is
   assert.deepEqual(await is(true), ["painted", "hide"]);
   given.isMute = false;
   assert.deepEqual(await is(true), ["forget 1", "keep 3", "heard"]);
-  stream.whileBroken = "page";
+  set({ whileBroken: "page" });
   assert.deepEqual(await is(false), []);
-  stream.whileBroken = "last";
+  set({ whileBroken: "last" });
   await is(false);
-  given.viewers = 1;
+  people.vnc = 1;
   done.length = 0;
   await cover.pageIs(false);
   assert.deepEqual(done, ["hide", "heard"], "whoever is there hears the page");
@@ -161,16 +175,16 @@ Deno.test("covers: a display that was restarted has no picture any more", async 
   await is(true);
   await is(true);
   opened[0].isOpen = false;
-  assert.deepEqual(await is(false), ["draw Wall", "load 1", "show 3"]);
+  assert.deepEqual(await is(false), ["draw Wall", "load 1,2,3,4", "show 3"]);
 });
 
 Deno.test("covers: a display that does not answer is tried again, and a stopped stream left alone", async () => {
-  const { is, given, cover, done } = display();
+  const { is, given, set, cover, done } = display();
   given.fails = true;
   assert.deepEqual(await is(false), []);
   given.fails = false;
   assert.deepEqual((await is(false)).at(-1), "show 1");
-  given.isThere = false;
+  set({ desiredState: "stopped" });
   assert.deepEqual(await is(true), []);
   await cover.close();
   assert.deepEqual(done, ["close"]);

@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import { Browser } from "../../../../lib/devtools/client.ts";
 import { PageDresser } from "../../../../lib/live/page/dresser.ts";
-import { aStream } from "../../../support/fixture.ts";
+import type { BrowserControl } from "../../../../lib/devtools/client.ts";
+import type { Stream } from "../../../../lib/model/schema.ts";
+import { aGround, aKeptStream } from "../../../support/ground.ts";
 import { pretendedWire } from "../../../support/pretended_wire.ts";
 import { same } from "../../../support/same.ts";
+
+/** The dresser of a stream, to which nothing is told. */
+function aDresser(browser: BrowserControl) {
+  const world = aGround();
+  const live = aKeptStream(world);
+  live.tell = (_kind, text) => assert.fail(text);
+  return { live, dresser: new PageDresser({ live, ground: world.ground, browser, display: 101 }) };
+}
 
 Deno.test("dresser: of tabs that a browser makes up the newest are kept as they are to be", async () => {
   const open = new Set<string>();
@@ -16,11 +26,7 @@ Deno.test("dresser: of tabs that a browser makes up the newest are kept as they 
     void wire.ended.then(() => open.delete(tab));
     return Promise.resolve(wire);
   });
-  const settings = aStream();
-  const dresser = new PageDresser({
-    ...{ browser, settings: () => settings, pageSeconds: () => 30, proxyLogin: null, viewers: () => 0 },
-    ...{ elapsed: () => 0, warn: (text: string) => assert.fail(text) },
-  });
+  const { dresser } = aDresser(browser);
   for (let tab = 0; tab < 100; tab++) await dresser.dress({ id: String(tab) });
   await same(() => [...open], ["92", "93", "94", "95", "96", "97", "98", "99"]);
   await dresser.dress({ id: "99" });
@@ -36,12 +42,8 @@ Deno.test("dresser: a tab hears of other seconds for a PDF's pages, for what it 
       if (method === "Page.addScriptToEvaluateOnNewDocument") scripts.push(String(source));
       return method === "Target.attachToTarget" ? { sessionId: "1" } : {};
     });
-  const settings = aStream();
-  let seconds = 30;
-  const dresser = new PageDresser({
-    ...{ browser: new Browser(() => Promise.resolve(wire())), settings: () => settings },
-    ...{ pageSeconds: () => seconds, proxyLogin: null, viewers: () => 0, elapsed: () => 0, warn: () => {} },
-  });
+  const { live, dresser } = aDresser(new Browser(() => Promise.resolve(wire())));
+  let seconds = live.stream!.pageSeconds;
   const dressed = async () => {
     scripts.length = 0;
     await dresser.dress({ id: "1" });
@@ -50,6 +52,7 @@ Deno.test("dresser: a tab hears of other seconds for a PDF's pages, for what it 
   assert.equal(await dressed(), 1);
   assert.equal(await dressed(), 0, "it has them");
   seconds = 60;
+  live.stream = { ...live.stream, pageSeconds: seconds } as Stream;
   assert.equal(await dressed(), 1);
   await dresser.close();
 });

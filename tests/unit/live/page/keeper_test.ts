@@ -1,7 +1,7 @@
 /** What follows from a look at a page, together with what else is known of the stream. */
 import { strict as assert } from "node:assert";
 import type { ScreenCover } from "../../../../lib/x11/cover.ts";
-import type { LoginReport } from "../../../../lib/devtools/login_report.ts";
+import type { LoginReport } from "../../../../lib/signin/report.ts";
 import type { Stream } from "../../../../lib/model/schema.ts";
 import { GOOD_SITE } from "../../../support/fake_browser.ts";
 import { aKeptPage } from "../../../support/kept_page.ts";
@@ -24,7 +24,7 @@ function covered(fields: Partial<Stream> = {}) {
       } as unknown as ScreenCover,
     );
   const logged = (login: LoginReport["login"]) =>
-    Object.defineProperty(kept.logins, "login", {
+    Object.defineProperty(kept.live.logins, "login", {
       configurable: true,
       get: () => ({ login, seen: "no", tries: 1, isLast: false, since: 0 }),
     });
@@ -69,8 +69,8 @@ Deno.test("a server that never asks for the login that is set: its stream names 
     [{}, "watching", 20, "needs-login"],
   ] as const;
   for (const [login, helper, seconds, state] of rows) {
-    const { keeper, browser, live, logins, logged, pass } = covered(login);
-    Object.defineProperty(logins, "hasBegun", { get: () => true });
+    const { keeper, browser, live, logged, pass } = covered(login);
+    Object.defineProperty(live.logins, "hasBegun", { get: () => true });
     if (helper === "asking") logged(helper);
     browser.site = { ...GOOD_SITE, status: 401 };
     browser.go(browser.front!, live.stream!.url);
@@ -112,4 +112,35 @@ Deno.test("pages in turn: the next one and when it is shown are known, but not o
     await keeper.close();
   }
   assert.deepEqual(seen, [["https://b.example/", true], null]);
+});
+
+Deno.test("a page that was brought home before its browser said what windows it has is left alone", async () => {
+  const { browser, live, keeper, pass } = aKeptPage();
+  const before = browser.front;
+  browser.isRunning = false;
+  await pass(1);
+  await assert.rejects(keeper.home(live.stream!), /does not answer/);
+  browser.isRunning = true;
+  await keeper.home(live.stream!);
+  await pass(6);
+  assert.deepEqual([browser.tabs.length, browser.front, keeper.health.page?.state], [1, before, "ok"]);
+  await keeper.close();
+});
+
+Deno.test("whoever brings a page home at the same time does it one after the other", async () => {
+  const { browser, live, keeper } = aKeptPage();
+  browser.tabs = [];
+  let opened = 0;
+  const { openTab } = browser.control;
+  browser.control.openTab = (...given) => {
+    opened++;
+    return openTab.apply(browser.control, given);
+  };
+  await Promise.all(Array.from({ length: 3 }, () => keeper.home(live.stream!)));
+  assert.deepEqual(
+    [opened, browser.tabs.length],
+    [1, 1],
+    "the first opens a window, the others use it",
+  );
+  await keeper.close();
 });

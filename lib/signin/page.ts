@@ -1,8 +1,8 @@
 /** Whether a page is a login page instead of the wanted page, by its form and by what else is on it. */
-import { type BrowserControl, DevTools } from "./client.ts";
-import type { Connection } from "./connection.ts";
-import { type WorldEvaluator, worldOf } from "./document.ts";
-import { FIND_FORM, type Form } from "./login_form.ts";
+import { type BrowserControl, DevTools } from "../devtools/client.ts";
+import type { Connection } from "../devtools/connection.ts";
+import { type WorldEvaluator, worldOf } from "../devtools/document.ts";
+import { FIND_FORM, type Form } from "./form.ts";
 
 /** Most frames of other sites that are looked into. */
 const MAX_FRAMES = 4;

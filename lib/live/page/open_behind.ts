@@ -1,12 +1,12 @@
 /** Opens a page in a tab behind the others, and waits until the page has loaded: then the tab can come to the front. */
-import type { BrowserControl, Target } from "./client.ts";
-import { type FirstLook, lookFirst, lookUntilSettled } from "./first_look.ts";
-import { HttpLogin, type PageLogin } from "./http_login.ts";
-import { openPage } from "./open_page.ts";
-import { proceed, type SeenCertificate, untrustedCertificate } from "./page_look.ts";
-
-/** Most warnings that are passed for an accepted certificate: each site on the way has one warning. */
-const MOST_WARNINGS = 3;
+import { type BrowserControl, readTarget, type Target } from "../../devtools/client.ts";
+import type { Connection } from "../../devtools/connection.ts";
+import { type FirstLook, lookFirst, lookUntilSettled, Warnings } from "./first_look.ts";
+import { HttpLogin, type PageLogin } from "../../signin/http.ts";
+import { openPage } from "../../devtools/open_page.ts";
+import { type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
+import { isFrontSoundWorker } from "../../pipeline/front_sound.ts";
+import { happensWithin, sleep } from "../../system/time.ts";
 
 export interface BehindParts {
   url: string;
@@ -54,7 +54,7 @@ export async function loadBehind(
   const { answerMs, loadMs, lookMs, settleMs } = limits;
   const openedAt = elapsed();
   await openPage(page, url, { prepare, isBehind: true, isFresh: true });
-  let warnings = 0;
+  const warnings = new Warnings(accepted);
   const look = async () => {
     // the tab may be between two documents
     const seen = await lookFirst(page, tab.id).catch((error) => {
@@ -62,10 +62,7 @@ export async function loadBehind(
       return undefined;
     });
     if (seen?.isOpening) return null;
-    if (!isAccepted(seen, certificate, accepted) || warnings++ >= MOST_WARNINGS) return seen;
-    await proceed(page);
-    certificate = null;
-    return null;
+    return seen && await warnings.pass(page, seen, certificate) ? null : seen;
   };
   const limitMs = answerMs - (elapsed() - openedAt);
   const first = await lookUntilSettled(
@@ -82,15 +79,43 @@ export async function loadBehind(
     signal,
   );
   const isRefused = last !== null && last.error.startsWith("ERR_CERT");
-  return { look: signal.aborted ? null : last, certificate: isRefused ? certificate : null };
+  return { look: signal.aborted ? null : last, certificate: isRefused ? warnings.certificate : null };
 }
 
-/** Whether the browser warns of an accepted certificate. */
-function isAccepted(
-  look: FirstLook | undefined,
-  certificate: SeenCertificate | null,
-  accepted: readonly string[],
-): boolean {
-  return look !== undefined && look.error.startsWith("ERR_CERT") && certificate !== null &&
-    accepted.includes(certificate.fingerprint);
+/** The longest wait for silence, in ms, and the time between two looks: a browser may be without the extension. */
+const SILENT_MS = 1000;
+const SILENT_LOOK_MS = 50;
+
+const ARE_SILENT = `chrome.tabs.query({ active: false, muted: false }).then(({ length }) => length === 0)`;
+
+/** Resolves when no tab behind is heard, by the extension of lib/pipeline/front_sound.ts, or that takes too long. */
+export async function untilSilentBehind(browser: BrowserControl): Promise<void> {
+  const over = new AbortController();
+  const silent = async () => {
+    await using connection = await browser.open();
+    while (!over.signal.aborted && !await areSilent(connection)) await sleep(SILENT_LOOK_MS, over.signal);
+  };
+  await happensWithin(SILENT_MS, silent());
+  over.abort();
+}
+
+/** Whether the extension's worker, which a new tab wakes, says so. */
+async function areSilent(connection: Connection): Promise<boolean> {
+  const { targetInfos } = await connection.send<{ targetInfos: unknown }>("Target.getTargets");
+  if (!Array.isArray(targetInfos)) return false;
+  const worker = targetInfos.find((one) => isFrontSoundWorker(Object(one)));
+  if (worker === undefined) return false;
+  const sessionId = await connection.attach(readTarget(worker).id, { onevent: () => {}, onend: () => {} });
+  try {
+    const params = { expression: ARE_SILENT, awaitPromise: true, returnByValue: true };
+    const { result } = await connection.send<{ result: { value?: unknown } }>(
+      "Runtime.evaluate",
+      params,
+      sessionId,
+    );
+    return result.value === true;
+  } finally {
+    // a worker that is looked at does not end
+    await connection.send("Target.detachFromTarget", { sessionId });
+  }
 }

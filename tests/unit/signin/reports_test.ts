@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { LoginReports } from "../../../../lib/live/page/login_reports.ts";
-import { tempDir } from "../../../support/fixture.ts";
+import { LoginReports } from "../../../lib/signin/reports.ts";
+import { tempDir } from "../../support/fixture.ts";
 
 const report = (login: string, seen = "", tries = 0, isLast = false) =>
   `report ${JSON.stringify({ login, seen, tries, isLast })}\n`;

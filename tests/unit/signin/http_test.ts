@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { DevTools } from "../../../lib/devtools/client.ts";
-import { HttpLogin } from "../../../lib/devtools/http_login.ts";
+import { HttpLogin } from "../../../lib/signin/http.ts";
 
 const URL = "https://far.example/";
 const PROXY_LOGIN = { places: ["proxy:3128", "secure:443"], user: "anna", pass: "p" };

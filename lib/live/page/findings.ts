@@ -1,4 +1,4 @@
-/** The health of a stream's page: from the looks at the page, and from reports of troubles around it. */
+/** The findings on a stream's page: of the looks at the page, and of parts that report a trouble. They are its health. */
 import {
   isTrouble,
   shortSeen,
@@ -6,15 +6,9 @@ import {
   TROUBLES,
   troubleText,
 } from "../../model/answers/page_health.ts";
-import type { EventKind, EventLevel } from "../../model/answers/events.ts";
+import type { PageHealth } from "../../model/answers/shapes.ts";
 import type { PageFinding } from "./history.ts";
-import type { PageHealth as Health } from "../../model/answers/shapes.ts";
-
-export interface PageHealthParts {
-  tell(kind: EventKind, text: string, level?: EventLevel): void;
-  now(): number;
-  elapsed(): number;
-}
+import type { StartedPage } from "./started_page.ts";
 
 /** Where a look was, and what came before it. */
 interface Tried {
@@ -27,15 +21,15 @@ interface Tried {
 /** Times this close are reported as the same: looks are some milliseconds late. */
 const SAME_MS = 1000;
 
-export class PageHealth {
-  #parts: PageHealthParts;
+export class PageFindings {
+  #started: Pick<StartedPage, "live" | "ground">;
   /** The finding of the last look. */
-  #page: Health | null = null;
+  #page: PageHealth | null = null;
   /** The reported troubles: their words, and since when (Unix ms). */
   #reports = new Map<Trouble, { seen: string; since: number }>();
 
-  constructor(parts: PageHealthParts) {
-    this.#parts = parts;
+  constructor(started: Pick<StartedPage, "live" | "ground">) {
+    this.#started = started;
   }
 
   /** Takes the finding of a look. @param tried what its event says as well. */
@@ -44,20 +38,20 @@ export class PageHealth {
     const isSame = before?.state === finding.state && before.status === finding.status &&
       before.error === finding.error;
     const nextTryAt = this.#stampOf(finding.nextTryAt, before?.nextTryAt ?? null);
-    this.#page = { ...finding, nextTryAt, since: isSame ? before.since : this.#parts.now() };
+    this.#page = { ...finding, nextTryAt, since: isSame ? before.since : this.#now };
     if (!isSame && finding.state !== "opening") this.#tell(before, this.#page, tried);
   }
 
   /** Takes the finding of a page that is newly in front, without an event about the page before. */
   changeTo(finding: PageFinding): void {
     const nextTryAt = this.#stampOf(finding.nextTryAt, null);
-    this.#page = { ...finding, nextTryAt, since: this.#parts.now() };
+    this.#page = { ...finding, nextTryAt, since: this.#now };
   }
 
   /** Unix ms of a time of the steady clock: as it was reported before, unless the clock was set since. */
   #stampOf(at: number | null, before: number | null): number | null {
     if (at === null) return null;
-    const stamp = Math.round(this.#parts.now() + at - this.#parts.elapsed());
+    const stamp = Math.round(this.#now + at - this.#started.ground.machine.elapsed());
     return before !== null && Math.abs(stamp - before) < SAME_MS ? before : stamp;
   }
 
@@ -68,20 +62,20 @@ export class PageHealth {
   report(trouble: Trouble, seen: string | null): void {
     if (seen === null) {
       if (this.#reports.delete(trouble) && isAround(trouble)) {
-        this.#parts.tell("program", `This has ended: ${TROUBLES[trouble].says}`);
+        this.#started.live.tell("program", `This has ended: ${TROUBLES[trouble].says}`);
       }
       return;
     }
     const short = shortSeen(seen);
     const before = this.#reports.get(trouble);
     if (before?.seen === short) return;
-    this.#reports.set(trouble, { seen: short, since: before?.since ?? this.#parts.now() });
+    this.#reports.set(trouble, { seen: short, since: before?.since ?? this.#now });
     // the helper reports more about a login
-    if (isAround(trouble)) this.#parts.tell("program", TROUBLES[trouble].says, "error");
+    if (isAround(trouble)) this.#started.live.tell("program", TROUBLES[trouble].says, "error");
   }
 
   /** The page's health, with the troubles reported of the page; null while nothing is known. */
-  get page(): Health | null {
+  get page(): PageHealth | null {
     const page = this.#page;
     const failed = this.#reports.get("login-failed");
     // who is told to set a login has set one: this says why it is not taken
@@ -120,20 +114,25 @@ export class PageHealth {
     return this.#reports.has("disk-full");
   }
 
-  #tell(before: Health | null, after: Health, tried?: Tried): void {
-    const { tell } = this.#parts;
+  /** Unix ms. */
+  get #now(): number {
+    return this.#started.ground.machine.now();
+  }
+
+  #tell(before: PageHealth | null, after: PageHealth, tried?: Tried): void {
+    const { live } = this.#started;
     if (isTrouble(after.state)) {
       const { certificate } = after;
       const whose = certificate
         ? ` It was issued to ${certificate.subject || "nobody"} by ${certificate.issuer || "nobody"}.`
         : "";
       const text = troubleText(after.state, after);
-      tell(kindOf(after.state), text + whose + whereText(text, after, tried), "error");
+      live.tell(kindOf(after.state), text + whose + whereText(text, after, tried), "error");
     } else if (before && isTrouble(before.state)) {
       const tries = tried && tried.failures > 1 ? ` after ${tried.failures} tries` : "";
-      tell("page", `The page is back${withStatus(after)}${tries}.`);
+      live.tell("page", `The page is back${withStatus(after)}${tries}.`);
     } else if (!before || before.state === "opening") {
-      tell("page", `The page is open${withStatus(after)}.`);
+      live.tell("page", `The page is open${withStatus(after)}.`);
     }
   }
 }
@@ -148,7 +147,7 @@ function kindOf(trouble: Trouble) {
 }
 
 /** " Host grafana.local:3000, ERR_CONNECTION_REFUSED."; the code only where the sentence does not have it. */
-function whereText(text: string, { state, error }: Health, tried?: Tried): string {
+function whereText(text: string, { state, error }: PageHealth, tried?: Tried): string {
   const code = error !== null && /^[A-Z][A-Z0-9_]+$/.test(error) && !text.includes(error) ? [error] : [];
   // it is the site's
   if (state === "other-site") return "";
@@ -156,6 +155,6 @@ function whereText(text: string, { state, error }: Health, tried?: Tried): strin
   return host.length > 0 ? ` ${[...host, ...code].join(", ")}.` : "";
 }
 
-function withStatus({ status }: Health): string {
+function withStatus({ status }: PageHealth): string {
   return status === null ? "" : ` (status ${status})`;
 }

@@ -1,7 +1,7 @@
 /** Decides when a login is tried, when the login counts as done, and its report. Pure: autologin.ts looks and acts. */
 import type { Timings } from "../timings.ts";
-import type { Asks } from "./login_form.ts";
-import type { LoginReport } from "./login_report.ts";
+import type { Asks } from "./form.ts";
+import type { LoginReport } from "./report.ts";
 
 /** Wrong credentials are not tried for ever: many servers lock an account. */
 export const MAX_TRIES = 5;

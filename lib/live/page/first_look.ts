@@ -1,12 +1,15 @@
 /** The facts about a page before it becomes a stream, asked in a world without the page's scripts. */
-import { shortSeen } from "../model/answers/page_health.ts";
-import { sleep } from "../system/time.ts";
-import type { DevTools } from "./client.ts";
-import { worldOf } from "./document.ts";
-import { FIND_FORM, type Form } from "./login_form.ts";
-import { ENDLESS_TYPE, SHOWN_TYPE } from "./media_page.ts";
-import { lookAtPage, type PageLook } from "./page_look.ts";
-import { ENDLESS_MS } from "./painted.ts";
+import { problemOfSeen, shortSeen } from "../../model/answers/page_health.ts";
+import { parseOrigins } from "../../model/login_origins.ts";
+import { parseStatuses } from "../../model/page_sites.ts";
+import type { Stream } from "../../model/schema.ts";
+import { sleep } from "../../system/time.ts";
+import type { DevTools } from "../../devtools/client.ts";
+import { worldOf } from "../../devtools/document.ts";
+import { FIND_FORM, type Form } from "../../signin/form.ts";
+import { ENDLESS_TYPE, SHOWN_TYPE } from "../../devtools/media_page.ts";
+import { lookAtPage, type PageLook, proceed, type SeenCertificate } from "../../devtools/page_look.ts";
+import { ENDLESS_MS } from "../../devtools/painted.ts";
 
 export interface FirstLook extends PageLook {
   title: string;
@@ -44,6 +47,50 @@ export async function lookFirst(page: DevTools, frameId: string): Promise<FirstL
     isLoaded: isLoaded === true,
     hasLoginForm: asks !== undefined && !/^(nothing|loading|button)$/.test(asks),
   };
+}
+
+/** Most warnings that are passed for an accepted certificate: each site on the way has one warning. */
+const MOST_WARNINGS = 3;
+
+/** The browser's warnings on the way to one page. */
+export class Warnings {
+  /** The certificate of the last warning. */
+  certificate: SeenCertificate | null = null;
+  #accepted: readonly string[];
+  #passed = 0;
+
+  /** @param accepted the fingerprints of certificates whose warnings are passed. */
+  constructor(accepted: readonly string[]) {
+    this.#accepted = accepted;
+  }
+
+  /** @returns whether the page showed a warning, which was passed. @throws {Error} when the page cannot go on. */
+  async pass(page: DevTools, { error }: FirstLook, certificate: SeenCertificate | null): Promise<boolean> {
+    if (!error.startsWith("ERR_CERT")) return false;
+    this.certificate = certificate;
+    const isAccepted = certificate !== null && this.#accepted.includes(certificate.fingerprint);
+    if (!isAccepted || this.#passed++ >= MOST_WARNINGS) return false;
+    await proceed(page);
+    return true;
+  }
+}
+
+/** Whether the page's status is an error with which the page counts as good. */
+export function isAcceptedStatus(
+  status: number,
+  { acceptedStatuses }: Pick<Stream, "acceptedStatuses">,
+): boolean {
+  return (parseStatuses(acceptedStatuses) ?? []).includes(status);
+}
+
+/** The problem of a page, in words; null: it can be shown. @param url the address that was opened. */
+export function problemOfLook(
+  look: FirstLook,
+  url: string,
+  settings: Pick<Stream, "acceptedStatuses" | "sites">,
+): string | null {
+  const sites = [new URL(url).origin, ...parseOrigins(settings.sites) ?? []];
+  return problemOfSeen(isAcceptedStatus(look.status, settings) ? { ...look, status: 0 } : look, sites);
 }
 
 export interface LookLimits {

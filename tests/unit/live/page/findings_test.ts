@@ -1,11 +1,12 @@
 import { strict as assert } from "node:assert";
 import type { PageFinding } from "../../../../lib/live/page/history.ts";
-import { PageHealth } from "../../../../lib/live/page/health.ts";
+import { PageFindings } from "../../../../lib/live/page/findings.ts";
 import { withPage } from "../../../../lib/live/status.ts";
 import { streamId } from "../../../../lib/model/id.ts";
 import type { PageState } from "../../../../lib/model/answers/page_health.ts";
 import type { StreamState } from "../../../../lib/model/answers/status.ts";
 import type { StreamStatus } from "../../../../lib/model/answers/shapes.ts";
+import { aGround, aKeptStream } from "../../../support/ground.ts";
 
 const ID = streamId("wall");
 const status = (state: StreamState): StreamStatus => ({ id: ID, state, programs: [] });
@@ -17,11 +18,13 @@ const finding = (state: PageState, more: Partial<PageFinding> = {}): PageFinding
 function aHealth() {
   const told: string[] = [];
   const clock = { now: 1000, elapsed: 1000 };
-  const health = new PageHealth({
-    tell: (kind, text, level = "info") => told.push(`${kind} ${level}: ${text}`),
-    now: () => clock.now,
-    elapsed: () => clock.elapsed,
-  });
+  const world = aGround();
+  const { ground, machine } = world;
+  machine.now = () => clock.now;
+  machine.elapsed = () => clock.elapsed;
+  const live = aKeptStream(world);
+  live.tell = (kind, text, level = "info") => void told.push(`${kind} ${level}: ${text}`);
+  const health = new PageFindings({ live, ground });
   return { health, told, clock };
 }
 

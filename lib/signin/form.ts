@@ -3,7 +3,7 @@
  * changes its view; so the code is one function that uses nothing from outside. The function looks into open shadow
  * roots and into frames of the same origin.
  */
-import { type LoginWords, WORDS_EXPRESSION } from "./login_words.ts";
+import { type LoginWords, WORDS_EXPRESSION } from "./words.ts";
 
 /** The login step that a page asks for. */
 export type Asks =

@@ -3,13 +3,13 @@ import { mayReceivePassword } from "../model/login_origins.ts";
 import { errorText } from "../system/log.ts";
 import { sleep } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import type { BrowserControl, DevTools } from "./client.ts";
-import { documentOf, isolatedWorld, isSameDocument, type PageDocument } from "./document.ts";
-import { HttpLogin, type PageLogin } from "./http_login.ts";
-import { type Form, formExpression, type Step } from "./login_form.ts";
-import { isElsewhere, isForLogin } from "./login_page.ts";
-import { type LoginReport, shortText } from "./login_report.ts";
-import { decideLogin, type LoginState, type Look, NEW_STATE, nextLook, sentState } from "./login_tries.ts";
+import type { BrowserControl, DevTools } from "../devtools/client.ts";
+import { documentOf, isolatedWorld, isSameDocument, type PageDocument } from "../devtools/document.ts";
+import { HttpLogin, type PageLogin } from "./http.ts";
+import { type Form, formExpression, type Step } from "./form.ts";
+import { isElsewhere, isForLogin } from "./page.ts";
+import { type LoginReport, shortText } from "./report.ts";
+import { decideLogin, type LoginState, type Look, NEW_STATE, nextLook, sentState } from "./tries.ts";
 
 export interface Login extends PageLogin {
   browser: BrowserControl;

@@ -6,7 +6,7 @@ import {
   MAX_TRIES,
   NEW_STATE,
   sentState,
-} from "../../../lib/devtools/login_tries.ts";
+} from "../../../lib/signin/tries.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 
 const LIMITS = DEFAULT_TIMINGS.signIn;

@@ -1,8 +1,8 @@
 /** Which findings on a page make it a login page. */
 import { strict as assert } from "node:assert";
-import type { Form } from "../../../lib/devtools/login_form.ts";
-import { isElsewhere, isForLogin } from "../../../lib/devtools/login_page.ts";
-import { LOGIN_WORDS } from "../../../lib/devtools/login_words.ts";
+import type { Form } from "../../../lib/signin/form.ts";
+import { isElsewhere, isForLogin } from "../../../lib/signin/page.ts";
+import { LOGIN_WORDS } from "../../../lib/signin/words.ts";
 
 Deno.test("login page: another site is one of another host or port, whatever the scheme", () => {
   const rows: [origin: string, url: string, isElsewhere: boolean][] = [

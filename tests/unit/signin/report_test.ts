@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type LoginReport, parseReport, shortText } from "../../../lib/devtools/login_report.ts";
+import { type LoginReport, parseReport, shortText } from "../../../lib/signin/report.ts";
 
 const REPORT: LoginReport = { login: "failed", seen: "Wrong password", tries: 1, isLast: false };
 const line = (report: object) => `report ${JSON.stringify(report)}`;

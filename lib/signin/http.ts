@@ -6,9 +6,9 @@ import { createHash } from "node:crypto";
 import type { ProxyLogin } from "../auth/proxy_login.ts";
 import { proxyPlace } from "../net/proxy_server.ts";
 import { mayReceivePassword } from "../model/login_origins.ts";
-import type { DevTools } from "./client.ts";
-import type { LoginReport } from "./login_report.ts";
-import { MAX_TRIES } from "./login_tries.ts";
+import type { DevTools } from "../devtools/client.ts";
+import type { LoginReport } from "./report.ts";
+import { MAX_TRIES } from "./tries.ts";
 
 export interface PageLogin {
   url: string;

@@ -2,11 +2,11 @@
  * Reads the reports of a stream's sign-in helper from the helper's log. The helper runs as its stream's user, so only
  * lines that have the form of a report are believed.
  */
-import { type LoginReport, parseReport } from "../../devtools/login_report.ts";
-import { MAX_TRIES } from "../../devtools/login_tries.ts";
-import { shownText } from "../../model/answers/log_text.ts";
-import { openRegular, readRange } from "../../os/regular_file.ts";
-import type { EventKind, EventLevel } from "../../model/answers/events.ts";
+import { type LoginReport, parseReport } from "./report.ts";
+import { MAX_TRIES } from "./tries.ts";
+import { shownText } from "../model/answers/log_text.ts";
+import { openRegular, readRange } from "../os/regular_file.ts";
+import type { EventKind, EventLevel } from "../model/answers/events.ts";
 
 /** Bytes of a log that are read at once: some hundred reports. */
 const MAX_BYTES = 32 * 1024;
