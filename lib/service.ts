@@ -11,11 +11,11 @@ import { pathsOf } from "./paths.ts";
 import { StreamEvents } from "./reports/events.ts";
 import { type Access, type Base, openAccess } from "./service/access.ts";
 import { type Channels, openChannels } from "./service/channels.ts";
-import type { Late, Membership, Node } from "./node/node.ts";
+import type { Membership } from "./cluster/node.ts";
+import { ALONE, type Placement } from "./cluster/placement.ts";
 import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";
 import { StreamLogs } from "./store/logs.ts";
-import { STAYS } from "./live/ground.ts";
 import { FileStreamStore } from "./store/file_streams.ts";
 import { Receivers } from "./store/receivers.ts";
 import { SHARED } from "./store/shared_text.ts";
@@ -51,9 +51,8 @@ export type Service =
     vnc: VncGateway;
     vncProxy: VncProxy;
     tokens: VncTokens;
-    /** Null: this machine is alone. */
-    cluster: Node["cluster"] | null;
-    forwarding: Node["forwarding"] | null;
+    /** Which streams this machine runs, and where the others are. */
+    placement: Placement;
     /** Ends all sessions of a stored user, and what was opened with one; null: everybody's. */
     logOutEverywhere(user?: string | null): Promise<void>;
     /** The logs of a stream's programs. @throws {ServiceError} 404. */
@@ -79,44 +78,28 @@ export async function buildService(
   const limits = config.TIMINGS;
   const reserve = new DiskReserve(paths.reserveFile, RESERVE_BYTES);
   const file = await FileStreamStore.open(paths.streamsFile, reserve);
-  const syncTokens = (): Promise<void> => tokens.sync(store.list().map(({ id }) => id));
-  const removed = async (id: StreamId) => {
-    await fleet.clear(id);
-    await Promise.all([accessTokens.forgetStream(id), events.forget(id)]);
-    channels.forget(id);
-  };
-  const late: Late = {
-    ...{ fleet: () => fleet, admission: () => admission, statuses: () => reports.statuses },
-    channels: () => channels,
-    ...{ syncTokens, removed, tell: (id, text, level) => events.add(id, "stream", text, level) },
-  };
-  // who joins again is a new node: what was changed meanwhile is kept then
+  // a machine that joins a cluster again is a new node: what was changed meanwhile is kept then
   if (!membership) await Deno.remove(paths.ownStreamsFile).catch(() => {});
-  // what makes a node of it is loaded in a cluster alone
+  // only a cluster loads what makes this machine a node
   const node = membership &&
-    await (await import("./node/node.ts")).openNode(membership, { config, paths, machine }, file, late);
+    await (await import("./cluster/node.ts")).ClusterNode.open(membership, { config, paths, machine }, file);
+  const placement: Placement = node ?? ALONE;
   const store: StreamStore = node?.store ?? file;
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now, elapsed });
-  node?.eventNews.join(events);
-  const base: Base = { config, paths, machine, store };
+  const base: Base = { config, paths, machine, store, placement };
   const access = await openAccess(base, reserve, membership && membership.secret);
   const { accessTokens, login, pageAddress, walls } = access;
-  node?.cluster.share(SHARED.tokens, accessTokens.shareable);
-  node?.cluster.share(SHARED.walls, walls.shareable);
-  node?.cluster.share(SHARED.session, login.session);
-  node?.cluster.share(SHARED.users, login.users.shareable);
   const receivers = await Receivers.open(paths.receiversFile, reserve);
-  node?.cluster.share(SHARED.receivers, receivers.shareable);
   const watched = (id: StreamId): void => fleet.watched(id);
   const isOnAir = (id: StreamId) => fleet.find(id)?.isOnAir ?? false;
   const isWaiting = (id: StreamId) => fleet.find(id)?.isWaiting ?? false;
-  const channels = await openChannels(base, { watched, isOnAir, isWaiting, before: node?.before });
+  const channels = await openChannels(base, { watched, isOnAir, isWaiting });
   const { hls, relays, pictures } = channels;
   const ofAllNodes = (id: StreamId) => login.session.tokenOf(id, String(store.get(id)?.tokenSeed));
   const tokens = new VncTokens(paths, node && ofAllNodes);
   await tokens.load();
-  await syncTokens();
+  await tokens.sync(store.list().map(({ id }) => id));
   const takeovers = takeoverEvents(events.add, watched, (id) => fleet.find(id)?.page?.visited());
   const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
   const vncProxy = proxyOfRun(config.VNC_PROXY_PORT, paths.runDir);
@@ -132,26 +115,46 @@ export async function buildService(
     ...{ addEvent: events.add, disk, slates: channels.slates, pageAddress },
     proxyLogin: await readProxyLogin(config),
     viewers: (id) => vnc.viewers(id),
-    isMine: (id) => node?.own.has(id) ?? true,
-    leastSequence: (id) => node?.least(id) ?? 0,
-    stored: node?.profiles ?? STAYS,
-    known: node?.cluster.tried ?? Promise.resolve(),
     watch: (id, viewer) => relays.push(id, viewer),
     noRoom: (id) => reports.admission.noPlace(id),
     unwatch: (id, viewer) => relays.remove(id, viewer),
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;
-  const { lag, ...reports } = await openReports(built, channels, disk, receivers, node?.others);
+  const { lag, ...reports } = await openReports(built, channels, disk, receivers);
   const { admission, feed, heartbeats, webhook } = reports;
+  /** Removes what parts have of a stream that is not stored any more. */
+  const forget = async (id: StreamId) => {
+    await events.forget(id);
+    channels.forget(id);
+  };
   const streams = new Operations({
-    ...{ ground, fleet, admission: node?.admission ?? admission, tokens, extensions },
+    ...{ ground, fleet, admission, tokens, extensions },
     async removing(id) {
       await fleet.get(id).thumbnail.remove();
       await accessTokens.forgetStream(id);
     },
     async removed(id) {
-      await Promise.all([events.forget(id), node?.profiles.emptied(id)]);
-      channels.forget(id);
+      await Promise.all([forget(id), placement.stored.emptied(id)]);
+    },
+  });
+  const nodeParts = node?.act({
+    ...{ fleet, admission, statuses: reports.statuses, events, streams },
+    channels: {
+      listeners: hls.listeners,
+      slates: channels.slates,
+      ageMs: ground.around.playlistAgeMs,
+      silentMs: channels.silent.idleMs,
+    },
+    shared: {
+      [SHARED.tokens]: accessTokens.shareable,
+      [SHARED.walls]: walls.shareable,
+      [SHARED.session]: login.session,
+      [SHARED.users]: login.users.shareable,
+      [SHARED.receivers]: receivers.shareable,
+    },
+    async removed(id) {
+      await fleet.clear(id);
+      await Promise.all([forget(id), accessTokens.forgetStream(id)]);
     },
   });
   /** Ends what was opened with a session. */
@@ -169,13 +172,13 @@ export async function buildService(
   };
   const parts: Part[] = [
     ...[...built.parts, heartbeats, disk, channels.cache, channels.silent, relays, pictures],
-    ...[login, vnc, tuner, webhook, feed, admission, streams, lag, ...(node?.parts ?? [])],
+    ...[login, vnc, tuner, webhook, feed, admission, streams, lag, ...(nodeParts ?? [])],
   ];
 
   return {
-    ...{ config, machine, paths, events, templates, streams, disk, vnc, vncProxy, tuner, tokens, receivers },
+    ...{ config, machine, paths, placement, events, templates, streams, disk, vnc, vncProxy, tuner, tokens },
+    receivers,
     ...{ fleet, trial, extensions, thumbnails, restarts, hls, relays, pictures },
-    ...{ cluster: node?.cluster ?? null, forwarding: node?.forwarding ?? null },
     ...access,
     ...reports,
     async logOutEverywhere(user = null) {
@@ -190,7 +193,7 @@ export async function buildService(
     },
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
-      // the others' ends are events, too
+      // the ends of other parts are events, too
       await Promise.all([channels.saved(), accessTokens.settled(), events.stop(), node?.settled()]);
     },
   };

@@ -2,14 +2,16 @@
  * Lets a stream start only where the machine can carry the stream: one stream too many ruins all running streams. The
  * decision uses recent measurements, so that no start waits for new ones.
  */
+import type { Placement } from "../cluster/placement.ts";
 import { ServiceError } from "../errors.ts";
+import type { Ground } from "../live/ground.ts";
 import { type Estimate, estimateOf, type Sample } from "../model/capacity.ts";
-import type { AddEvent } from "../model/answers/events.ts";
 import { type StreamId, streamId } from "../model/id.ts";
 import { QUALITY_PRESETS, type Stream } from "../model/schema.ts";
 import { busyCores, type CpuTimes } from "../os/cpu_times.ts";
 import type { Machine } from "../machine.ts";
 import type { MachineLoad } from "../os/machine_load.ts";
+import type { StreamStore } from "../store/stream_store.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
@@ -17,11 +19,14 @@ import { MOST_CPU, type Refusal, refusalOf, type Situation, tooManyRunning } fro
 import type { Cost } from "../model/answers/shapes.ts";
 
 export interface AdmissionParts {
-  streams(): readonly Stream[];
+  ground: Pick<Ground, "addEvent"> & {
+    /** All streams, those of other nodes too. */
+    store: Pick<StreamStore, "list">;
+    placement: Pick<Placement, "here" | "isMine" | "noRoom">;
+  };
   run(id: StreamId): Run;
   figures: { costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> };
   machine: Pick<Machine, "load" | "cpuTimes" | "elapsed" | "space">;
-  addEvent: AddEvent;
   /** Streams that may run at once; 0: no limit. */
   maxStreams: number;
   /** RUN_DIR, whose room counts as the machine's processors and memory do; null: nothing is measured. */
@@ -43,6 +48,8 @@ const USUAL: Candidate = {
   ...QUALITY_PRESETS.Dashboard,
 };
 
+const NO_NODE = "no node of the cluster is free";
+
 /** The weight of a new measurement beside the earlier ones: with one each 15 s, what lasts for minutes counts. */
 const NEWEST = 0.15;
 /** Milliseconds for which a machine is too full before a node gives a stream away. */
@@ -62,9 +69,8 @@ export class Admission implements Part {
   #parts: AdmissionParts;
   #loop = new Loop("not measured what streams take", "debug");
   #times: CpuTimes | null = null;
-  /** What the last round has found, once a node of a cluster has asked; null: none yet. */
+  /** The room of a cluster's node, as the last round has found it; null: no round has ended yet, or this machine is alone. */
   #room: Room | null = null;
-  #isNode = false;
   /** Since when the machine is too full; null: it is not. */
   #fullSince: number | null = null;
   #othersCores: number | null = null;
@@ -97,10 +103,15 @@ export class Admission implements Part {
   async admit(stream: Candidate, isForced: boolean): Promise<string | null> {
     // the stream starts when a viewer comes, who asks for a place then
     if (stream.onDemand) return null;
+    if (this.#isNode) {
+      if (!isForced) {
+        this.#refuseWithoutNode(`“${stream.name}” was not started`, "Stop another stream first.", stream);
+      }
+      return null;
+    }
     const machine = await this.#machine();
     // no wait from here on: other streams would be admitted in it
-    const { streams, maxStreams } = this.#parts;
-    const { estimate, refusal } = this.#judge(stream, machine, streams(), maxStreams);
+    const { estimate, refusal } = this.#judge(stream, machine, this.#streams(), this.#parts.maxStreams);
     if (refusal !== null && !isForced) {
       const advice =
         "Stop another stream first, choose a smaller picture or fewer pictures a second, or start it anyway.";
@@ -131,6 +142,11 @@ export class Admission implements Part {
     const newcomers = after.filter((stream) => isAlwaysToRun(stream) && !running.has(stream.id));
     const notes = new Map<StreamId, string | null>();
     if (newcomers.length === 0) return notes;
+    if (this.#isNode) {
+      const advice = "Stop others first, or import it anyway.";
+      if (!isForced) this.#refuseWithoutNode("Nothing was imported", advice, newcomers[0]);
+      return new Map(newcomers.map(({ id }) => [id, null]));
+    }
     const machine = await this.#machine();
     const refuse = (what: string, refusal: Refusal, estimate: Estimate) => {
       for (const id of notes.keys()) this.#takeBack(id);
@@ -158,27 +174,26 @@ export class Admission implements Part {
 
   /** Why a viewer does not start the stream now, in short: MAX_STREAMS run already; null: there is a place. */
   noPlace(id: StreamId): string | null {
-    const { streams, maxStreams } = this.#parts;
+    const { maxStreams } = this.#parts;
     if (maxStreams === 0) return null;
-    const running = this.#running(streams());
+    const running = this.#running(this.#streams());
     running.delete(id);
     return tooManyRunning(running.size, maxStreams)?.short ?? null;
   }
 
-  /** Why a new stream would have to wait now, in short; null: there is room. */
+  /** Why a new stream would have to wait now, in short; null: there is room, or another node of the cluster may have some. */
   async shortage(): Promise<string | null> {
+    if (this.#isNode) return null;
     const machine = await this.#machine();
-    const { streams, maxStreams } = this.#parts;
-    return this.#judge(USUAL, machine, streams(), maxStreams).refusal?.short ?? null;
+    return this.#judge(USUAL, machine, this.#streams(), this.#parts.maxStreams).refusal?.short ?? null;
   }
 
-  /** Why a node of a cluster has no room for a stream, by the last round; null: it has. */
+  /** Why this node of a cluster has no room for a stream, by the last round; null: it has. */
   refusal(stream: Candidate): string | null {
     if (stream.onDemand) return null;
-    this.#isNode = true;
-    const { runDir, streams, maxStreams } = this.#parts;
+    const { runDir, maxStreams } = this.#parts;
     if (runDir !== null && this.#room === null) return "the machine was not measured yet";
-    return this.#judge(stream, this.#room ?? NO_LIMITS, streams(), maxStreams).refusal?.why ?? null;
+    return this.#judge(stream, this.#room ?? NO_LIMITS, this.#streams(), maxStreams).refusal?.why ?? null;
   }
 
   /** Counts a stream that a node has taken, before it can be measured. */
@@ -188,9 +203,8 @@ export class Admission implements Part {
 
   /** The share of the machine that is free for streams, 0 to 1: the emptiest node takes the next one. */
   room(): number {
-    this.#isNode = true;
-    const { streams, maxStreams } = this.#parts;
-    const situation = this.#situation(null, this.#room ?? NO_LIMITS, streams(), maxStreams);
+    const { maxStreams } = this.#parts;
+    const situation = this.#situation(null, this.#room ?? NO_LIMITS, this.#streams(), maxStreams);
     const { running, streamsCores, othersCores, cores, processors } = situation;
     const { availableBytes, promisedBytes, totalBytes } = situation;
     const byNumber = maxStreams > 0 ? 1 - running / maxStreams : 1 / (1 + running);
@@ -242,6 +256,24 @@ export class Admission implements Part {
       (busy > MOST_CPU * room.processors || (cost.cpuPercent ?? 0) / 100 > MOST_CPU * room.cores);
     if (!isFull) this.#fullSince = null;
     else this.#fullSince ??= machine.elapsed();
+  }
+
+  /** Whether other machines may take a stream: which node takes it, the nodes decide by themselves (lib/cluster/keeper.ts). */
+  get #isNode(): boolean {
+    return this.#parts.ground.placement.here !== null;
+  }
+
+  /** The streams of this machine. */
+  #streams(): readonly Stream[] {
+    const { store, placement } = this.#parts.ground;
+    return store.list().filter(({ id }) => placement.isMine(id));
+  }
+
+  /** @throws {ServiceError} 409 with `capacity`, naming each node's room, when no node has room. */
+  #refuseWithoutNode(what: string, advice: string, stream: Candidate): void {
+    const why = this.#parts.ground.placement.noRoom();
+    if (why === null) return;
+    throw noRoom(`${what}: ${why}. ${advice}`, { short: NO_NODE, why }, estimateOf(stream, []));
   }
 
   /** The present room on the machine. */
@@ -335,7 +367,7 @@ export class Admission implements Part {
   }
 
   #samples(): Sample[] {
-    return this.#parts.streams().flatMap((fields) => {
+    return this.#streams().flatMap((fields) => {
       const cost = this.#costs.get(fields.id);
       return cost ? [{ fields, cost }] : [];
     });
@@ -343,9 +375,9 @@ export class Admission implements Part {
 
   /** Warns of restored streams beyond the limit, which does not keep them from running. */
   #sayTooMany(): void {
-    const { streams, maxStreams, addEvent } = this.#parts;
+    const { maxStreams, ground: { addEvent } } = this.#parts;
     if (maxStreams === 0) return;
-    const running = streams().filter(isAlwaysToRun);
+    const running = this.#streams().filter(isAlwaysToRun);
     for (const { id } of running.slice(maxStreams)) {
       const text =
         `Restored, although ${running.length} streams are started and MAX_STREAMS allows ${maxStreams}.`;

@@ -46,7 +46,7 @@ export class Fleet implements Part {
 
   /** Restores every desired state in the background, after the service, or the web app alone, was started. */
   start(): void {
-    void this.#ground.around.known.then(() => {
+    void this.#ground.placement.known.then(() => {
       this.restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
       this.#loop.start(this.#ground.config.TIMINGS.tickMs, () => this.tick());
     });

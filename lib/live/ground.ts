@@ -1,5 +1,6 @@
 /** The parts of the service that all live streams use. */
 import type { ProxyLogin } from "../auth/proxy_login.ts";
+import type { Placement } from "../cluster/placement.ts";
 import type { Config } from "../config.ts";
 import type { Machine } from "../machine.ts";
 import type { RelayViewer } from "../media/relay/relay.ts";
@@ -25,6 +26,8 @@ export interface Ground {
   /** The zone of plans that name none. */
   timeZone: string;
   supervision: Supervision;
+  /** Which streams this machine runs. */
+  placement: Placement;
   around: Around;
 }
 
@@ -40,34 +43,15 @@ export interface Supervision {
   captures: Semaphore;
 }
 
-/** What pages have stored, as far as it goes with a stream from one machine to another. */
-export interface Stored {
-  /** Brings what another machine has left, before the browser starts. It never fails. */
-  bring(id: StreamId): Promise<void>;
-  /** The profile was emptied. It never fails. */
-  emptied(id: StreamId): Promise<void>;
-}
-
-/** Of a machine that is alone. */
-export const STAYS: Stored = { bring: () => Promise.resolve(), emptied: () => Promise.resolve() };
-
 /** The rest of the service, as far as a stream uses it. */
 export interface Around {
-  /** Resolves when it is known which streams are this machine's. */
-  known: Promise<void>;
-  /** Whether the stream is this machine's to run: one that is alone has all. */
-  isMine(id: StreamId): boolean;
-  /** The least media sequence number that a stream's channel begins with here: 0 where it does not matter. */
-  leastSequence(id: StreamId): number;
-  /** What the stream's page has stored, where other machines may have had it. */
-  stored: Stored;
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
   /** Hands a stream's channel to a viewer that is no person; false: the channel is off. */
   watch(id: StreamId, viewer: RelayViewer): boolean;
   unwatch(id: StreamId, viewer: RelayViewer): void;
   /** The slates of channels that start for a viewer. */
-  slates: Pick<Slates, "prepare" | "begin" | "hold" | "end" | "shown">;
+  slates: Pick<Slates, "prepare" | "begin" | "hold" | "end" | "shown" | "next">;
   /** Why no viewer starts the stream now, in short; null: there is room. */
   noRoom(id: StreamId): string | null;
   /** The address that the stream's browser opens for a page. */

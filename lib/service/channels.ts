@@ -20,10 +20,10 @@ export type Channels = Awaited<ReturnType<typeof openChannels>>;
 
 /** @param watched takes each request for a channel, before it is answered. */
 export async function openChannels(
-  { config, paths, machine, store }: Base,
-  { watched, isOnAir, before, isWaiting }:
+  { config, paths, machine, store, placement }: Base,
+  { watched, isOnAir, isWaiting }:
     & Pick<WatchingParts, "watched" | "isOnAir">
-    & Pick<HlsHelp, "before" | "isWaiting">,
+    & Pick<HlsHelp, "isWaiting">,
 ) {
   const { now, elapsed } = machine, limits = config.TIMINGS;
   const stream = (id: StreamId) => store.get(id);
@@ -53,7 +53,7 @@ export async function openChannels(
     onask: watched,
     onviewer: (id, request, client) => audience.note(id, client, request.headers.get("user-agent")),
     onsend: (id, bytes) => traffic.note(id, bytes),
-  }, { slates, wait, before, isWaiting });
+  }, { slates, wait, before: (path) => placement.before(path), isWaiting });
   const silent = new SilentClients(() => machine.receiveWindows(config.PORT), elapsed);
   const watching = { isOnAir, watched, silentMs: silent.idleMs, audience, traffic, elapsed, stream };
   const relays = new Relays({ ...watching, play: machine.playChannel });

@@ -25,7 +25,6 @@ import type { Base } from "./access.ts";
 
 type Outside =
   & Pick<Around, "slates" | "proxyLogin" | "viewers" | "pageAddress" | "watch" | "unwatch" | "noRoom">
-  & Pick<Around, "isMine" | "leastSequence" | "known" | "stored">
   & { addEvent: AddEvent; disk: DiskWatch };
 
 export type Streams = Awaited<ReturnType<typeof buildStreams>>;
@@ -35,7 +34,7 @@ const STARTS = 3;
 /** How many thumbnails are captured at once. */
 const CAPTURES = 2;
 
-export async function buildStreams({ config, paths, machine, store }: Base, outside: Outside) {
+export async function buildStreams({ config, paths, machine, store, placement }: Base, outside: Outside) {
   const { now, elapsed } = machine, { addEvent, disk, viewers, ...known } = outside;
   const supervision: Supervision = {
     supervisor: new Supervisor(machine.run, join(paths.configDir, "supervisord.conf")),
@@ -49,7 +48,7 @@ export async function buildStreams({ config, paths, machine, store }: Base, outs
   const { extensionsDir: dir } = paths;
   const extensions = new OwnExtensions({ dir, policyDir: config.CHROMIUM_POLICY_DIR, addEvent });
   const ground: Ground = {
-    ...{ config, paths, machine, store, addEvent, timeZone: ownTimeZone(), supervision },
+    ...{ config, paths, machine, store, placement, addEvent, timeZone: ownTimeZone(), supervision },
     around: {
       ...{ viewers, ...known },
       placeProblem: (url) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS),

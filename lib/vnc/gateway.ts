@@ -1,4 +1,5 @@
 /** The VNC gateway: WebSocket upgrades on the web app's port, and the bridges that are open. */
+import type { NodeSocket } from "../cluster/placement.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Part } from "../system/part.ts";
 import { isWebSocket } from "../http/access.ts";
@@ -6,7 +7,6 @@ import { errorResponse } from "../http/errors.ts";
 import { foreignPageText } from "../http/origin.ts";
 import { handshakeProblem, upgraded } from "../http/upgrade.ts";
 import { clientNetwork } from "../net/client_address.ts";
-import type { Target } from "../websocket/handshake.ts";
 import { Bridge, type BridgeLimits, type BridgeParts } from "./bridge.ts";
 import type { VncProxy } from "./proxy.ts";
 import type { VncTokens } from "./tokens.ts";
@@ -17,12 +17,6 @@ export interface TakeoverListener {
   asked(id: StreamId): void;
   began(id: StreamId, peer: string): void;
   ended(id: StreamId, peer: string, seconds: number): void;
-}
-
-/** The cluster's node that has a stream, and where it lets a viewer in. */
-export interface Elsewhere {
-  node: string;
-  target: Target;
 }
 
 /** Types a text into a stream's page; says whether its page has the focus. */
@@ -43,7 +37,7 @@ interface OpenBridge {
 }
 
 /** The other node tells of the takeover. */
-function toNode(viewer: WebSocket, other: Elsewhere): Way {
+function toNode(viewer: WebSocket, other: NodeSocket): Way {
   return { parts: { viewer, ...other }, ended: () => {} };
 }
 
@@ -88,7 +82,7 @@ export class VncGateway implements Part {
     isFromOwnPage: boolean,
     peerOf: () => string,
     passedOn: StreamId | null = null,
-    elsewhere: (id: StreamId) => Elsewhere | null = () => null,
+    elsewhere: (id: StreamId) => NodeSocket | null = () => null,
     holds: () => boolean = () => true,
   ): Response | null {
     if (!isWebSocket(request)) return null;

@@ -1,6 +1,7 @@
 /** What live streams stand on, in memory and by a clock of the test: for tests of what a stream owns. */
 import { type Config, parseConfig } from "../../lib/config.ts";
-import { type Around, type Ground, STAYS } from "../../lib/live/ground.ts";
+import { ALONE, type Placement } from "../../lib/cluster/placement.ts";
+import type { Around, Ground } from "../../lib/live/ground.ts";
 import type { KeptStream } from "../../lib/live/kept_stream.ts";
 import { Restarts } from "../../lib/live/programs/restarts.ts";
 import { streamId } from "../../lib/model/id.ts";
@@ -31,11 +32,14 @@ export function aGround(
   {
     store = { get: () => undefined, list: () => [] } as unknown as StreamStore,
     around = {},
+    placement = {},
     env = {},
     dir = "/nowhere",
   }: {
     store?: StreamStore;
     around?: Partial<Around>;
+    /** What is otherwise than at a machine that is alone. */
+    placement?: Partial<Placement>;
     env?: Record<string, string>;
     /** Of the data and what runs. */
     dir?: string;
@@ -64,16 +68,13 @@ export function aGround(
       background: new BackgroundQueue(3),
       captures: new Semaphore(2),
     },
+    placement: { ...ALONE, ...placement },
     around: {
-      known: Promise.resolve(),
-      isMine: () => true,
-      leastSequence: () => 0,
-      stored: STAYS,
       viewers: () => people.vnc,
       noRoom: () => null,
       watch: () => false,
       unwatch: () => {},
-      slates: { prepare() {}, begin() {}, hold() {}, end() {}, shown() {} },
+      slates: { prepare() {}, begin() {}, hold() {}, end() {}, shown() {}, next: () => 0 },
       pageAddress: ({ url }) => url,
       placeProblem: () => Promise.resolve(null),
       proxyLogin: null,

@@ -68,7 +68,8 @@ export class Pipeline {
 
   /** Starts programs that are down. @throws {ServiceError} 409 for a page at a forbidden place. */
   async start(stream: Stream): Promise<void> {
-    const { machine: { broker, now }, supervision: { supervisor, status }, around, addEvent } = this.#ground;
+    const { machine: { broker, now }, supervision: { supervisor, status }, placement, around, addEvent } =
+      this.#ground;
     const programs = await status.programs(0);
     const isUp = (kind: ProgramKind) =>
       isAlive(programs.get(programName(kind, this.#id))?.state ?? "STOPPED");
@@ -79,7 +80,9 @@ export class Pipeline {
       const display = this.#display ??= await this.#ground.supervision.displays.take();
       await this.#writeSpec({ stream, display, startedAt: now() });
       const isNew = await broker.prepare(this.#id, needsOf(stream, display));
-      if (!isUp("browser")) await around.stored.bring(this.#id);
+      if (!isUp("browser")) {
+        await placement.stored.bring(this.#id, (text, level) => addEvent(this.#id, "stream", text, level));
+      }
       if (isNew || !programs.has(programName("encoder", this.#id))) {
         await supervisor.update(groupsOf(this.#id));
       }
@@ -164,9 +167,9 @@ export class Pipeline {
 
   /** Empties the profile of a browser that is stopped, and writes the programs' files anew. */
   async reset(): Promise<void> {
-    const { machine: { broker }, around } = this.#ground;
+    const { machine: { broker }, placement } = this.#ground;
     await broker.reset(this.#id);
-    await around.stored.emptied(this.#id);
+    await placement.stored.emptied(this.#id);
     await this.#ground.supervision.supervisor.update(groupsOf(this.#id));
   }
 
@@ -192,8 +195,9 @@ export class Pipeline {
   }
 
   async #writeSpec(started: StreamSpec): Promise<void> {
-    const sequence = this.#ground.around.leastSequence(this.#id);
-    const spec = sequence > 0 ? { ...started, sequence } : started;
+    const { placement, around: { slates } } = this.#ground;
+    const least = placement.leastSequence(this.#id);
+    const spec = least > 0 ? { ...started, sequence: Math.max(least, slates.next(this.#id)) } : started;
     await writeSpec(this.#ground.paths.specsDir, spec);
     this.#keep(spec);
   }

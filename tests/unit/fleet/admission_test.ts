@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { ALONE } from "../../../lib/cluster/placement.ts";
 import { Admission } from "../../../lib/fleet/admission.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { type StreamId, streamId } from "../../../lib/model/id.ts";
@@ -13,7 +14,7 @@ function aStream(id: string, desiredState: Stream["desiredState"] = "stopped"): 
 }
 
 /** A machine of two cores on which these streams run, each for as long as it must to be measured. */
-function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true } = {}) {
+function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true, isNode = false } = {}) {
   const world = {
     now: 1_000_000,
     streams: [...running.map((id) => aStream(id, "running")), aStream("new"), aStream("other")],
@@ -28,7 +29,11 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
   };
   let ticks = { busy: 0, total: 0 };
   const admission = new Admission({
-    streams: () => world.streams,
+    ground: {
+      store: { list: () => world.streams },
+      placement: isNode ? { ...ALONE, here: "wall-a" } : ALONE,
+      addEvent: (id, _kind, text, level) => world.events.push(`${id} ${level}: ${text}`),
+    },
     run: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
     figures: {
       costs: () => {
@@ -57,7 +62,6 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
       elapsed: () => world.now,
       space: () => Promise.resolve({ totalBytes: 1e9, freeBytes: 1e9, totalFiles: 0, freeFiles: 0 }),
     },
-    addEvent: (id, _kind, text, level) => world.events.push(`${id} ${level}: ${text}`),
     ...{ maxStreams, runDir: isMeasured ? "/dev/shm/run" : null, limits: DEFAULT_TIMINGS.admission },
   });
   const measure = async () => {
@@ -246,7 +250,7 @@ Deno.test("a start that is given up leaves another's place of the same stream al
 });
 
 Deno.test("a node of a cluster weighs a stream by its last measurement, with what it has just taken", async () => {
-  const { world, admission, measure } = aMachine({ running: names(4) });
+  const { world, admission, measure } = aMachine({ running: names(4), isNode: true });
   assert.match(admission.refusal(aStream("new"))!, /not measured yet/);
   await measure();
   assert.equal(admission.refusal(aStream("new")), null);
@@ -264,18 +268,22 @@ Deno.test("a node of a cluster weighs a stream by its last measurement, with wha
 });
 
 Deno.test("a node has as much room as MAX_STREAMS leaves, where nothing is measured", () => {
-  const { world, admission } = aMachine({ running: names(1), maxStreams: 4, isMeasured: false });
+  const { world, admission } = aMachine({
+    running: names(1),
+    maxStreams: 4,
+    isMeasured: false,
+    isNode: true,
+  });
   assert.deepEqual([admission.room(), admission.refusal(aStream("new"))], [0.75, null]);
   world.streams.push(...names(4).slice(1).map((id) => aStream(id, "running")));
   assert.equal(admission.room(), 0);
   assert.match(admission.refusal(aStream("new"))!, /4 streams are started already/);
-  const alone = aMachine({ running: names(3), isMeasured: false });
-  assert.equal(alone.admission.room(), 0.25);
+  const unlimited = aMachine({ running: names(3), isMeasured: false, isNode: true });
+  assert.equal(unlimited.admission.room(), 0.25);
 });
 
 Deno.test("a node that is too full for two minutes names its costliest stream", async () => {
-  const { world, admission, measure } = aMachine({ running: names(3) });
-  admission.room();
+  const { world, admission, measure } = aMachine({ running: names(3), isNode: true });
   world.cpuPercent = 60;
   world.busyCores = 1.9;
   await measure();

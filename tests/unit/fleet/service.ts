@@ -33,11 +33,12 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
     hold() {},
     end: (id: string) => void offAir.push(id),
     shown() {},
+    next: () => 0,
   };
   /** Streams that another machine runs. */
   const elsewhere = new Set<string>();
   const isMine = (id: string) => !elsewhere.has(id);
-  const { ground, clock, machine } = aGround({ store, around: { slates, isMine } });
+  const { ground, clock, machine } = aGround({ store, around: { slates }, placement: { isMine } });
   machine.broker = testBroker(paths);
   const { now, elapsed } = machine;
   const events = await StreamEvents.open({

@@ -1,5 +1,5 @@
 /** What nodes of two versions make of each other, by the numbers in their beats. Pure. */
-import type { Beat } from "../cluster/nodes.ts";
+import type { Beat } from "./nodes.ts";
 
 /**
  * What this version speaks: what is in beats, claims, passes and news, and what nodes ask of each other. It rises when an

@@ -1,8 +1,8 @@
 /** This machine's membership of the cluster that the configuration names. Loads NATS' client, so it is loaded with CLUSTER alone. */
 import { readClusterAccess } from "../auth/cluster_access.ts";
-import type { Shared } from "../cluster/buckets.ts";
-import { connectNats, openShared } from "../cluster/nats.ts";
-import { clusterKey } from "../cluster/sealed_bucket.ts";
+import type { Shared } from "./buckets.ts";
+import { connectNats, openShared } from "./nats.ts";
+import { clusterKey } from "./sealed_bucket.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { hostText } from "../net/host.ts";
 import { isInNetworks } from "../net/networks.ts";
