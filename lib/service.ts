@@ -25,6 +25,7 @@ import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
 import { Tuner } from "./tuner/tuner.ts";
 import { VncGateway } from "./vnc/gateway.ts";
+import { OpenBridges } from "./vnc/open_bridges.ts";
 import { proxyOfRun, type VncProxy } from "./vnc/proxy.ts";
 import { VncTokens } from "./vnc/tokens.ts";
 
@@ -100,10 +101,7 @@ export async function buildService(
   const tokens = new VncTokens(paths, node && ofAllNodes);
   await tokens.load();
   await tokens.sync(store.list().map(({ id }) => id));
-  const takeovers = takeoverEvents(events.add, watched, (id) => fleet.find(id)?.page?.visited());
-  const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
-  const vncProxy = proxyOfRun(config.VNC_PROXY_PORT, paths.runDir);
-  const vnc = new VncGateway(tokens, vncProxy, limits.vnc, takeovers, type);
+  const bridges = new OpenBridges();
   const tuner = await Tuner.open({ config, machine, file: paths.tunerFile });
   const disk = new DiskWatch({
     folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
@@ -114,12 +112,15 @@ export async function buildService(
   const built = await buildStreams(base, {
     ...{ addEvent: events.add, disk, slates: channels.slates, pageAddress },
     proxyLogin: await readProxyLogin(config),
-    viewers: (id) => vnc.viewers(id),
+    viewers: (id) => bridges.viewers(id),
     watch: (id, viewer) => relays.push(id, viewer),
-    noRoom: (id) => reports.admission.noPlace(id),
     unwatch: (id, viewer) => relays.remove(id, viewer),
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;
+  const takeovers = takeoverEvents(events.add, fleet);
+  const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
+  const vncProxy = proxyOfRun(config.VNC_PROXY_PORT, paths.runDir);
+  const vnc = new VncGateway(tokens, vncProxy, limits.vnc, takeovers, type, bridges);
   const { lag, ...reports } = await openReports(built, channels, disk, receivers);
   const { admission, feed, heartbeats, webhook } = reports;
   /** Removes what parts have of a stream that is not stored any more. */

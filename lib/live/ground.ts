@@ -52,8 +52,6 @@ export interface Around {
   unwatch(id: StreamId, viewer: RelayViewer): void;
   /** The slates of channels that start for a viewer. */
   slates: Pick<Slates, "prepare" | "begin" | "hold" | "end" | "shown" | "next">;
-  /** Why no viewer starts the stream now, in short; null: there is room. */
-  noRoom(id: StreamId): string | null;
   /** The address that the stream's browser opens for a page. */
   pageAddress(page: Pick<Stream, "id" | "url">): string;
   /** The problem of a page's place; null: it is valid. The addresses of a name may have changed. */

@@ -44,7 +44,8 @@ export class LiveStream implements KeptStream {
   #reading: Promise<void> | null = null;
   #readAt = 0;
 
-  constructor(id: StreamId, ground: Ground) {
+  /** @param places says whether one more stream may run. */
+  constructor(id: StreamId, ground: Ground, places: { noPlace(id: StreamId): string | null }) {
     const { machine, placement, around, supervision, paths, config: { TIMINGS: limits } } = ground;
     const { now, elapsed } = machine;
     this.id = id;
@@ -53,7 +54,7 @@ export class LiveStream implements KeptStream {
     const isElsewhere = () => !placement.isMine(id);
     this.demand = new Demand(
       around.slates,
-      { isElsewhere, isOff: (it) => this.plan.isOff(it), noRoom: () => around.noRoom(id) },
+      { isElsewhere, isOff: (it) => this.plan.isOff(it), noRoom: () => places.noPlace(id) },
       elapsed,
     );
     this.work = new StreamWork(id, ground, this.demand);

@@ -44,9 +44,7 @@ export async function openReports(
     ...{ limits, placement },
   });
   const admission = new Admission({
-    ...{ ground, figures, machine, limits: limits.admission },
-    run: (id: StreamId) => fleet.runOf(id),
-    maxStreams: config.MAX_STREAMS,
+    ...{ ground, places: fleet.places, figures, machine, limits: limits.admission },
     runDir: config.CAPACITY_CHECK === "on" ? paths.runDir : null,
   });
   const report = new Statuses(fleet, ground.supervision.status, placement);

@@ -24,7 +24,7 @@ import { BackgroundQueue, Semaphore } from "../system/concurrency.ts";
 import type { Base } from "./access.ts";
 
 type Outside =
-  & Pick<Around, "slates" | "proxyLogin" | "viewers" | "pageAddress" | "watch" | "unwatch" | "noRoom">
+  & Pick<Around, "slates" | "proxyLogin" | "viewers" | "pageAddress" | "watch" | "unwatch">
   & { addEvent: AddEvent; disk: DiskWatch };
 
 export type Streams = Awaited<ReturnType<typeof buildStreams>>;

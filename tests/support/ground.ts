@@ -71,7 +71,6 @@ export function aGround(
     placement: { ...ALONE, ...placement },
     around: {
       viewers: () => people.vnc,
-      noRoom: () => null,
       watch: () => false,
       unwatch: () => {},
       slates: { prepare() {}, begin() {}, hold() {}, end() {}, shown() {}, next: () => 0 },

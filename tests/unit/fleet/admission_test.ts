@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { ALONE } from "../../../lib/cluster/placement.ts";
 import { Admission } from "../../../lib/fleet/admission.ts";
+import { Places } from "../../../lib/fleet/places.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { type StreamId, streamId } from "../../../lib/model/id.ts";
 import { storedStream, type Stream } from "../../../lib/model/schema.ts";
@@ -28,13 +29,18 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true,
     events: [] as string[],
   };
   let ticks = { busy: 0, total: 0 };
+  const placement = isNode ? { ...ALONE, here: "wall-a" } : ALONE;
+  const places = new Places({
+    ...{ placement, maxStreams },
+    store: { list: () => world.streams },
+    runOf: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
+  });
   const admission = new Admission({
+    places,
     ground: {
-      store: { list: () => world.streams },
-      placement: isNode ? { ...ALONE, here: "wall-a" } : ALONE,
+      placement,
       addEvent: (id, _kind, text, level) => world.events.push(`${id} ${level}: ${text}`),
     },
-    run: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
     figures: {
       costs: () => {
         const figures = { cpuPercent: world.cpuPercent, mebibytes: 250 };
@@ -62,7 +68,7 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true,
       elapsed: () => world.now,
       space: () => Promise.resolve({ totalBytes: 1e9, freeBytes: 1e9, totalFiles: 0, freeFiles: 0 }),
     },
-    ...{ maxStreams, runDir: isMeasured ? "/dev/shm/run" : null, limits: DEFAULT_TIMINGS.admission },
+    ...{ runDir: isMeasured ? "/dev/shm/run" : null, limits: DEFAULT_TIMINGS.admission },
   });
   const measure = async () => {
     await admission.round();
@@ -76,7 +82,7 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true,
     admission.arrived(streamId(id));
     return note;
   };
-  return { world, admission, measure, begin };
+  return { world, admission, places, measure, begin };
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `s${at}`);
@@ -208,28 +214,28 @@ Deno.test("streams beyond MAX_STREAMS are restored, and their events say so", as
 });
 
 Deno.test("a stream that runs only while watched is let in always, and counts while it runs", async () => {
-  const { world, admission } = aMachine({ running: ["a"], maxStreams: 2 });
+  const { world, admission, places } = aMachine({ running: ["a"], maxStreams: 2 });
   const waiting = { ...aStream("waiting", "running"), onDemand: true };
   world.streams.push(waiting);
   assert.equal(await admission.admit({ ...aStream("new"), onDemand: true }, false), null);
   assert.equal(await admission.admit(aStream("new"), false), null, "one that waits takes nobody's place");
   assert.equal(
-    admission.noPlace(waiting.id),
+    places.noPlace(waiting.id),
     "MAX_STREAMS is 2",
     "nor does a viewer take that of one to come",
   );
   admission.arrived(streamId("new"));
-  assert.equal(admission.noPlace(waiting.id), null);
+  assert.equal(places.noPlace(waiting.id), null);
   world.watched.add(waiting.id);
   assert.equal(
-    admission.noPlace(streamId("other")),
+    places.noPlace(streamId("other")),
     "MAX_STREAMS is 2",
     "one that is about to be started counts",
   );
-  assert.equal(admission.noPlace(waiting.id), null, "beside itself");
+  assert.equal(places.noPlace(waiting.id), null, "beside itself");
   world.watched.clear();
   world.startedAt.set(waiting.id, world.now);
-  assert.equal(admission.noPlace(streamId("other")), "MAX_STREAMS is 2");
+  assert.equal(places.noPlace(streamId("other")), "MAX_STREAMS is 2");
   await assert.rejects(admission.admit(aStream("other"), false), refusedBy(/MAX_STREAMS/));
   await admission.admitList(
     [],
