@@ -38,7 +38,7 @@ interface Channel {
 const HLS = "/api/hls";
 /** Milliseconds until a playlist comes whose next segment a player waits for: the node holds the playlist for 6 s at most. */
 const HELD_MS = 8000;
-/** Segments before and after the last known one that players may wait for: each other number would be one more request to that node. */
+/** How far from the last known segment players may wait: each other number would be one more request to the channel's node. */
 const WAITED_FOR = 2;
 /** Milliseconds for which a channel's former node is asked for the segments that it has listed. */
 const BEFORE_MS = 30_000;

@@ -30,7 +30,7 @@ export interface Placement {
   missing(id: StreamId): string | null;
   /** The figures that the other nodes tell, once they have answered. */
   figures(): Promise<(id: StreamId) => ToldFigures>;
-  /** Why no node has room for one more stream, in lower case; null: a node has, or this machine is alone and measures its own room. */
+  /** Why no node has room for one more stream, as part of a sentence; null: a node has, or this machine is alone. */
   noRoom(): string | null;
   /** The least media sequence number that the stream's channel begins with here; 0: any number is right. */
   leastSequence(id: StreamId): number;
@@ -61,7 +61,7 @@ export interface ToldFigures {
 
 /** What pages have stored, as far as it follows a stream from one machine to another. */
 export interface Stored {
-  /** Brings what another node has left, before the stream's browser starts. It never fails. @param tell adds to the stream's events. */
+  /** Brings what another node has left, before the browser starts. It never fails. @param tell adds to the stream's events. */
   bring(id: StreamId, tell: TellStored): Promise<void>;
   /** The stream's profile was emptied, so no node goes on from it. It never fails. */
   emptied(id: StreamId): Promise<void>;

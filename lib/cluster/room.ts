@@ -9,7 +9,7 @@ export interface NodeRoom {
 
 /** The share of a machine that is free where one more stream may fit. */
 const LEAST_ROOM = 0.02;
-/** Milliseconds after which people hear that no node runs a stream: where no node has room, and where a node should have taken it. */
+/** Milliseconds after which people hear that no node runs a stream: where no node has room, and where one has. */
 const [NO_ROOM_MS, LONG_MS] = [30_000, 300_000];
 
 /** Why no node has room for one more stream; null: a node has room. @param nodes those that take streams. */
