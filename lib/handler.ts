@@ -4,7 +4,6 @@ import { readRest } from "./http/body.ts";
 import { type Admitted, createGate } from "./http/gate.ts";
 import { rawPath } from "./http/errors.ts";
 import { withFrames, withoutTraces, withSecurityHeaders, withVersion } from "./http/headers.ts";
-import { takenOver } from "./node/forward.ts";
 import type { Service } from "./service.ts";
 
 /** What routes get as `ctx.info`: beside what Deno tells of a request, the service and what the gate found. */
@@ -35,7 +34,7 @@ export function createHandler(service: Service, app: App): Handler {
     service.accessGate,
     service.metricsToken,
     service.wallGate,
-    service.forwarding?.passes,
+    service.placement.elsewhere?.passes,
   );
 
   /** Sets what an answer that needed a session has to have. */
@@ -61,20 +60,20 @@ export function createHandler(service: Service, app: App): Handler {
 
   /** The answer to a WebSocket upgrade: for a channel, or a browser's takeover, here or at another node. */
   function upgradedFor(request: Request, path: string, admitted: Admitted): Response | null {
-    const { vnc, relays, forwarding } = service;
+    const { vnc, relays, placement: { elsewhere } } = service;
     const watched = relays.upgrade(
       request,
       path,
       admitted,
-      (id) => forwarding?.channelSocket(request, id, admitted) ?? null,
+      (id) => elsewhere?.channelSocket(request, id, admitted) ?? null,
     );
     if (watched || admitted.token) return watched;
     return vnc.upgrade(
       request,
       admitted.isFromOwnPage,
       () => admitted.client,
-      takenOver(path, admitted),
-      (id) => forwarding?.takeover(id, admitted) ?? null,
+      elsewhere?.takenOver(path, admitted),
+      (id) => elsewhere?.takeover(id, admitted) ?? null,
       admitted.holds,
     );
   }
@@ -88,7 +87,7 @@ export function createHandler(service: Service, app: App): Handler {
     const upgraded = upgradedFor(request, path, admitted);
     if (upgraded) return withSecurityHeaders(upgraded);
     const { remoteAddr } = info;
-    const passed = await service.forwarding?.pass(request, path, admitted);
+    const passed = await service.placement.elsewhere?.pass(request, path, admitted);
     const requestInfo: RequestInfo = {
       remoteAddr,
       get completed() {

@@ -5,20 +5,20 @@ import { typeText } from "./devtools/type_text.ts";
 import { DiskWatch } from "./fleet/disk_watch.ts";
 import { Operations } from "./fleet/operations.ts";
 import { takeoverEvents } from "./fleet/takeovers.ts";
-import type { Machine } from "./machine.ts";
-import type { StreamId } from "./model/id.ts";
 import { openChannelGround } from "./channel/ground.ts";
 import { HlsProxy } from "./channel/hls_proxy.ts";
 import { Pictures } from "./channel/pictures/pictures.ts";
 import { Relays } from "./channel/relay/relays.ts";
+import type { Machine } from "./machine.ts";
+import type { StreamId } from "./model/id.ts";
 import { pathsOf } from "./paths.ts";
 import { StreamEvents } from "./reports/events.ts";
 import { type Access, type Base, openAccess } from "./service/access.ts";
-import type { Late, Membership, Node } from "./node/node.ts";
+import type { Membership } from "./cluster/node.ts";
+import { ALONE, type Placement } from "./cluster/placement.ts";
 import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";
 import { StreamLogs } from "./store/logs.ts";
-import { STAYS } from "./live/ground.ts";
 import { FileStreamStore } from "./store/file_streams.ts";
 import { Receivers } from "./store/receivers.ts";
 import { SHARED } from "./store/shared_text.ts";
@@ -28,6 +28,7 @@ import type { Part } from "./system/part.ts";
 import type { Templates } from "./templates.ts";
 import { Tuner } from "./tuner/tuner.ts";
 import { VncGateway } from "./vnc/gateway.ts";
+import { OpenBridges } from "./vnc/open_bridges.ts";
 import { proxyOfRun, type VncProxy } from "./vnc/proxy.ts";
 import { VncTokens } from "./vnc/tokens.ts";
 
@@ -57,9 +58,8 @@ export type Service =
     vnc: VncGateway;
     vncProxy: VncProxy;
     tokens: VncTokens;
-    /** Null: this machine is alone. */
-    cluster: Node["cluster"] | null;
-    forwarding: Node["forwarding"] | null;
+    /** Which streams this machine runs, and where the others are. */
+    placement: Placement;
     /** Ends all sessions of a stored user, and what was opened with one; null: everybody's. */
     logOutEverywhere(user?: string | null): Promise<void>;
     /** The logs of a stream's programs. @throws {ServiceError} 404. */
@@ -85,44 +85,25 @@ export async function buildService(
   const limits = config.TIMINGS;
   const reserve = new DiskReserve(paths.reserveFile, RESERVE_BYTES);
   const file = await FileStreamStore.open(paths.streamsFile, reserve);
-  const syncTokens = (): Promise<void> => tokens.sync(store.list().map(({ id }) => id));
-  const removed = async (id: StreamId) => {
-    await fleet.clear(id);
-    await Promise.all([accessTokens.forgetStream(id), events.forget(id)]);
-  };
-  const late: Late = {
-    ...{ fleet: () => fleet, admission: () => admission, statuses: () => reports.statuses },
-    channels: () => ({ find: (id) => fleet.find(id)?.channel, silent: channels.silent }),
-    ...{ syncTokens, removed, tell: (id, text, level) => events.add(id, "stream", text, level) },
-  };
-  // who joins again is a new node: what was changed meanwhile is kept then
+  // a machine that joins a cluster again is a new node: what was changed meanwhile is kept then
   if (!membership) await Deno.remove(paths.ownStreamsFile).catch(() => {});
-  // what makes a node of it is loaded in a cluster alone
+  // only a cluster loads what makes this machine a node
   const node = membership &&
-    await (await import("./node/node.ts")).openNode(membership, { config, paths, machine }, file, late);
+    await (await import("./cluster/node.ts")).ClusterNode.open(membership, { config, paths, machine }, file);
+  const placement: Placement = node ?? ALONE;
   const store: StreamStore = node?.store ?? file;
   const isKnown = (id: StreamId) => store.get(id) !== undefined;
   const events = await StreamEvents.open({ streamsDir: paths.streamsDir, isKnown, limits, now, elapsed });
-  node?.eventNews.join(events);
-  const base: Base = { config, paths, machine, store };
+  const base: Base = { config, paths, machine, store, placement };
   const access = await openAccess(base, reserve, membership && membership.secret);
   const { accessTokens, login, pageAddress, walls } = access;
-  node?.cluster.share(SHARED.tokens, accessTokens.shareable);
-  node?.cluster.share(SHARED.walls, walls.shareable);
-  node?.cluster.share(SHARED.session, login.session);
-  node?.cluster.share(SHARED.users, login.users.shareable);
   const receivers = await Receivers.open(paths.receiversFile, reserve);
-  node?.cluster.share(SHARED.receivers, receivers.shareable);
-  const watched = (id: StreamId): void => fleet.watched(id);
   const channels = await openChannelGround(base);
   const ofAllNodes = (id: StreamId) => login.session.tokenOf(id, String(store.get(id)?.tokenSeed));
   const tokens = new VncTokens(paths, node && ofAllNodes);
   await tokens.load();
-  await syncTokens();
-  const takeovers = takeoverEvents(events.add, watched, (id) => fleet.find(id)?.page?.visited());
-  const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
-  const vncProxy = proxyOfRun(config.VNC_PROXY_PORT, paths.runDir);
-  const vnc = new VncGateway(tokens, vncProxy, limits.vnc, takeovers, type);
+  await tokens.sync(store.list().map(({ id }) => id));
+  const bridges = new OpenBridges();
   const tuner = await Tuner.open({ config, machine, file: paths.tunerFile });
   const disk = new DiskWatch({
     folders: [{ name: "DATA_DIR", path: paths.streamsDir }, { name: "RUN_DIR", path: paths.runDir }],
@@ -133,27 +114,41 @@ export async function buildService(
   const built = await buildStreams(base, {
     ...{ addEvent: events.add, disk, channels, pageAddress },
     proxyLogin: await readProxyLogin(config),
-    viewers: (id) => vnc.viewers(id),
-    isMine: (id) => node?.own.has(id) ?? true,
-    leastSequence: (id) => node?.least(id) ?? 0,
-    stored: node?.profiles ?? STAYS,
-    known: node?.cluster.tried ?? Promise.resolve(),
-    noRoom: (id) => reports.admission.noPlace(id),
+    viewers: (id) => bridges.viewers(id),
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;
-  const hls = new HlsProxy(channels.files, fleet, node?.before);
+  const takeovers = takeoverEvents(events.add, fleet);
+  const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
+  const vncProxy = proxyOfRun(config.VNC_PROXY_PORT, paths.runDir);
+  const vnc = new VncGateway(tokens, vncProxy, limits.vnc, takeovers, type, bridges);
+  const hls = new HlsProxy(channels.files, fleet, placement);
   const relays = new Relays(fleet);
   const pictures = new Pictures(fleet);
-  const { lag, ...reports } = await openReports(built, disk, receivers, node?.others);
+  const { lag, ...reports } = await openReports(built, disk, receivers);
   const { admission, feed, heartbeats, webhook } = reports;
   const streams = new Operations({
-    ...{ ground, fleet, admission: node?.admission ?? admission, tokens, extensions },
+    ...{ ground, fleet, admission, tokens, extensions },
     async removing(id) {
       await fleet.get(id).thumbnail.remove();
       await accessTokens.forgetStream(id);
     },
     async removed(id) {
-      await Promise.all([events.forget(id), node?.profiles.emptied(id)]);
+      await Promise.all([events.forget(id), placement.stored.emptied(id)]);
+    },
+  });
+  const nodeParts = node?.act({
+    ...{ fleet, admission, statuses: reports.statuses, events, streams },
+    silentMs: channels.silent.idleMs,
+    shared: {
+      [SHARED.tokens]: accessTokens.shareable,
+      [SHARED.walls]: walls.shareable,
+      [SHARED.session]: login.session,
+      [SHARED.users]: login.users.shareable,
+      [SHARED.receivers]: receivers.shareable,
+    },
+    async removed(id) {
+      await fleet.clear(id);
+      await Promise.all([events.forget(id), accessTokens.forgetStream(id)]);
     },
   });
   /** Ends what was opened with a session. */
@@ -170,13 +165,13 @@ export async function buildService(
   };
   const parts: Part[] = [
     ...[...built.parts, heartbeats, disk, channels.files, channels.silent],
-    ...[login, vnc, tuner, webhook, feed, admission, streams, lag, ...(node?.parts ?? [])],
+    ...[login, vnc, tuner, webhook, feed, admission, streams, lag, ...(nodeParts ?? [])],
   ];
 
   return {
-    ...{ config, machine, paths, events, templates, streams, disk, vnc, vncProxy, tuner, tokens, receivers },
+    ...{ config, machine, paths, placement, events, templates, streams, disk, vnc, vncProxy, tuner, tokens },
+    receivers,
     ...{ fleet, trial, extensions, thumbnails, restarts, hls, relays, pictures },
-    ...{ cluster: node?.cluster ?? null, forwarding: node?.forwarding ?? null },
     ...access,
     ...reports,
     async logOutEverywhere(user = null) {
@@ -191,7 +186,7 @@ export async function buildService(
     },
     async stop() {
       await Promise.all(parts.toReversed().map((part) => part.stop()));
-      // the others' ends are events, too
+      // the ends of other parts are events, too
       await Promise.all([
         channels.breaks.settled(),
         channels.slates.settled(),

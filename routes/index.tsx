@@ -24,7 +24,7 @@ export const handler = define.handlers({
       system: await service.system.withoutCost(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
       isLoginOn: service.login.isOn,
-      isNode: service.cluster !== null,
+      isNode: service.placement.here !== null,
       rtmpPort: service.login.isOn ? null : config.RTMP_PORT,
       publicAddress: {
         origin: ctx.state.admitted.publicUrl.origin,

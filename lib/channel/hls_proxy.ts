@@ -20,22 +20,28 @@ const EMPTY_LIST: HlsFile = {
   bytes: new Uint8Array(),
   text: "",
 };
+/** The channels' files of other nodes. */
+interface Before {
+  /** A file that the channel's node before this one has listed; null: there is none. */
+  before(path: string): Promise<HlsFile | null>;
+}
+
 const NO_CHANNELS: Channels = { find: () => undefined, list: () => [] };
 
 export class HlsProxy {
   #files: HlsCache;
   #channels: Channels;
-  #before: (path: string) => Promise<HlsFile | null>;
+  #placement: Before;
 
-  /** @param before a segment of the node that had the channel before. */
+  /** @param placement has the segments of the nodes that had the channels before. */
   constructor(
     files: HlsCache,
     channels: Channels = NO_CHANNELS,
-    before: (path: string) => Promise<HlsFile | null> = () => Promise.resolve(null),
+    placement: Before = { before: () => Promise.resolve(null) },
   ) {
     this.#files = files;
     this.#channels = channels;
-    this.#before = before;
+    this.#placement = placement;
   }
 
   /**
@@ -72,7 +78,7 @@ export class HlsProxy {
       ? await channel.list({ method, url, signal, isNode })
       : await this.#files.get(path);
     if (!isThere(answer)) {
-      const file = await channel?.slateFile(path) ?? await this.#before(path);
+      const file = await channel?.slateFile(path) ?? await this.#placement.before(path);
       if (file) return fileResponse(request, path, file);
       if (method === "HEAD" && isList && channel?.isWaiting) return listHead(path);
     }

@@ -10,7 +10,7 @@ import { SharedTexts } from "../cluster/shared_texts.ts";
 import { Nodes } from "../cluster/nodes.ts";
 import { type Config, exampleOf } from "../config.ts";
 import type { Stream } from "../model/schema.ts";
-import { nodeName, openCluster } from "../node/membership.ts";
+import { nodeName, openCluster } from "../cluster/membership.ts";
 import { readOrNull } from "../os/files.ts";
 import { pathsOf } from "../paths.ts";
 import { changeText, SHARED } from "../store/shared_text.ts";

@@ -22,8 +22,8 @@ import { reachableDataDir } from "./web_user.ts";
  */
 export async function serve(given: Config, self: SelfCommand, app: App, isAlone: boolean): Promise<void> {
   // NATS' client is loaded where it is used alone, and before the files may be out of reach
-  const node = given.CLUSTER.length === 0 ? null : await import("../node/membership.ts");
-  if (node) await import("../node/node.ts");
+  const node = given.CLUSTER.length === 0 ? null : await import("../cluster/membership.ts");
+  if (node) await import("../cluster/node.ts");
   const user = await recordedUser(pathsOf(given).webDir);
   const config = await reachableDataDir(given, user);
   const paths = pathsOf(config);
@@ -60,7 +60,7 @@ export async function serve(given: Config, self: SelfCommand, app: App, isAlone:
     if (isStopping) return;
     isStopping = true;
     const stopped = async () => {
-      if (isEnd) await service.cluster?.leave();
+      if (isEnd) await service.placement.leave();
       await Promise.all([service.stop(), server.shutdown()]);
     };
     await Promise.race([stopped(), sleep(config.TIMINGS.stopMs)]);

@@ -8,7 +8,7 @@ import type { Stream } from "../model/schema.ts";
 import { FileStreamStore } from "../store/file_streams.ts";
 import { Walls } from "../store/walls.ts";
 import { readOrNull } from "../os/files.ts";
-import { parseOwnStreams } from "../node/own_streams.ts";
+import { parseOwnStreams } from "../cluster/own_streams.ts";
 import { becomeUser } from "../os/exec.ts";
 import { run } from "../os/process.ts";
 import { recordedUser } from "../os/users.ts";

@@ -3,18 +3,18 @@
  * promises is tests/support/bucket_contract.ts.
  */
 
-/** A record as it is, or is no more. */
+/** A record, or its removal. */
 export interface Entry {
   key: string;
-  /** Null: it was removed. */
+  /** Null: the record was removed. */
   text: string | null;
   /** Rises with each change of the bucket; from 1. */
   revision: number;
-  /** When the cluster took it, by its own clock: milliseconds since 1970. */
+  /** When the cluster took the change, by the cluster's clock: milliseconds since 1970. */
   at: number;
 }
 
-/** Somebody else has changed the record meanwhile. */
+/** Another node has changed the record meanwhile. */
 export class ConflictError extends Error {
   override name = "ConflictError";
   constructor(readonly key: string) {
@@ -27,12 +27,12 @@ export class AwayError extends Error {
   override name = "AwayError";
 }
 
-/** The bucket is not this cluster's, or not there, so its list is not ours. */
+/** The bucket is missing, or another cluster's. */
 export class OtherClusterError extends Error {
   override name = "OtherClusterError";
 }
 
-/** What a record's text says; null: it was removed, or nobody can read it. */
+/** The content of a record's text; null: the record was removed, or its text is no JSON. */
 export function parsed<Said>(text: string | null): Said | null {
   try {
     return JSON.parse(text ?? "null");
@@ -43,31 +43,31 @@ export function parsed<Said>(text: string | null): Said | null {
 
 export interface Bucket {
   /**
-   * Writes a record if it is still as it is known, and returns its new revision.
+   * Writes a record if this node knows its newest revision, and returns the new one.
    * @param key of A-Z, a-z, 0-9, "-", "_" and ".". @param revision 0: there must be no such record.
    * @throws {ConflictError | AwayError}
    */
   put(key: string, text: string, revision: number): Promise<number>;
-  /** Removes a record if it is still as it is known, and returns the removal's revision. @throws {ConflictError | AwayError} */
+  /** Removes a record if this node knows its newest revision, and returns the removal's. @throws {ConflictError | AwayError} */
   remove(key: string, revision: number): Promise<number>;
   /**
-   * Tells all records, then each change, in the order of revisions, until the signal aborts. Resolves when those that were
-   * there have been told. @throws {AwayError}
+   * Tells all records, then each change, in the order of revisions, until the signal aborts. Resolves when all records that
+   * were there have been told. @throws {AwayError}
    */
   watch(told: (entry: Entry) => void, signal: AbortSignal): Promise<void>;
 }
 
-/** Bytes that nodes leave for each other, by key: too many for a record. @throws {AwayError} each of them. */
+/** Bytes that nodes leave for each other, by key: too many for a record. Each method throws {AwayError}. */
 export interface Blobs {
   put(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Null: there are none, or none that a node has left. */
+  /** The bytes of a key; null: no node has left any. */
   get(key: string): Promise<Uint8Array<ArrayBuffer> | null>;
   remove(key: string): Promise<void>;
 }
 
-/** What nodes tell each other once: who does not listen then has missed it. */
+/** Messages between nodes. Each is told once: a node that does not listen then misses it. */
 export interface News {
-  /** Tells all nodes, this one too. Nothing is told while the cluster is away. */
+  /** Tells all nodes, this node too. While the cluster is away, the message is lost. */
   tell(subject: string, text: string): void;
   listen(subject: string, told: (text: string) => void, signal: AbortSignal): void;
 }
@@ -78,6 +78,6 @@ export interface Shared {
   /** What the streams' pages have stored. */
   profiles: Blobs;
   news: News;
-  /** Gives up the connection, where there is one. */
+  /** Closes the connection, where there is one. */
   close?(): Promise<void>;
 }

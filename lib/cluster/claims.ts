@@ -1,18 +1,18 @@
 /**
- * Which node has which stream. Each claim of a stream is a record of its own, with a number that rises, since servers of NATS
- * 2.9 let exactly one of many make a record, and several change one (docs/decisions/cluster.md).
+ * Which node has which stream. Each claim of a stream is a record of its own, with a number that rises: servers of NATS 2.9 let
+ * exactly one of several nodes make a record, but let several change one (docs/decisions/cluster.md).
  */
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
 
 /**
- * "starting": the channel has not begun there, so viewers are sent to who had the stream before. "ready": it has.
- * "offered": it has, and another node may have the stream. "left": the stream is anybody's.
+ * "starting": the channel has not begun at the claim's node, so viewers are sent to the former node. "ready": the channel has
+ * begun. "offered": it has begun, and another node may take the stream. "left": any node may take the stream.
  */
 export type ClaimState = "starting" | "ready" | "offered" | "left";
 
 export interface Claim {
-  /** Which of the stream's claims it is, from 1: the newest counts. */
+  /** The number of the claim among the stream's, from 1: the newest counts. */
   term: number;
   node: string;
   state: ClaimState;
@@ -20,11 +20,12 @@ export interface Claim {
   sequence: number;
 }
 
-/** A claim as it is known here. */
+/** A claim as this node knows it. */
 export interface KnownClaim extends Claim {
   revision: number;
-  /** When the cluster took it: by the cluster's clock, and by this node's steady one, if this node was there then. */
+  /** When the cluster took the claim, by the cluster's clock; null: the claim has not come back to this node, which wrote it. */
   takenAt: number | null;
+  /** When this node heard the claim, by its steady clock; null: the claim is older than this node's start. */
   heardAt: number | null;
 }
 
@@ -58,7 +59,7 @@ export class Claims {
     return this.#claims.get(id) ?? [];
   }
 
-  /** The claim of who has the channel on the air: one that is being started counts where there was none before. */
+  /** The claim of the node that has the channel on the air: the newest that is not "starting", or the newest where all are. */
   onAir(id: StreamId): KnownClaim | undefined {
     return this.of(id).find(({ state }) => state !== "starting") ?? this.newest(id);
   }
@@ -69,14 +70,14 @@ export class Claims {
 
   /**
    * Makes a stream's next claim.
-   * @returns whether no other node was first. @throws {AwayError} when that is not known: the news tell it then.
+   * @returns whether no other node was first. @throws {AwayError} when that is not known: the claim's news will tell.
    */
   async make(id: StreamId, claim: Omit<Claim, "term">): Promise<boolean> {
     const term = (this.newest(id)?.term ?? 0) + 1;
     return await this.#write(id, { term, ...claim }, 0);
   }
 
-  /** Changes a claim of this node's own, which nobody else changes. @throws {AwayError} */
+  /** Changes a claim of this node, which no other node changes. @throws {AwayError} */
   async change(
     id: StreamId,
     known: KnownClaim,
@@ -86,7 +87,7 @@ export class Claims {
     await this.#write(id, { term, node, state, sequence, ...change }, revision);
   }
 
-  /** Removes the claims that came before the newest, when its channel has begun. @throws {AwayError} */
+  /** Removes the claims before the newest, whose channel has begun. @throws {AwayError} */
   async forgetOlder(id: StreamId): Promise<void> {
     for (const { term, revision } of this.of(id).slice(1)) {
       const key = keyOf(id, term);
@@ -115,7 +116,7 @@ export class Claims {
     if (!isStreamId(id)) return;
     const known = this.#claims.get(id) ?? [];
     const same = known.find((claim) => claim.term === Number(term));
-    // one of its own writing comes back
+    // a claim that this node has written comes back
     if (same?.revision === revision) same.takenAt ??= at ?? null;
     if (same && same.revision >= revision) return;
     const others = known.filter((claim) => claim !== same);

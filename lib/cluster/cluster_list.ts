@@ -1,6 +1,6 @@
 /**
- * The stream list of a cluster, in a bucket: a record for each stream as in streams.json, and one for their order. Each
- * change is written if the records are still as they were known; what was changed meanwhile is changed anew.
+ * The stream list of a cluster, in a bucket: a record for each stream as in streams.json, and one for their order. A change is
+ * written if its records are still as this node knows them; else the change is made anew from the newer records.
  */
 import { badInput, ServiceError } from "../errors.ts";
 import { parseStreamFile } from "../model/file.ts";
@@ -19,38 +19,44 @@ import { mergedOrder } from "../store/merged_order.ts";
 const [ORDER, FOUNDING] = ["_order", "_cluster"];
 /** Bytes of a record, half of what NATS takes. */
 const MAX_RECORD = 512 * 1024;
-/** How often a change is tried anew that others come before. */
+/** How often a change is made that other nodes come before. */
 const TRIES = 5;
-/** Milliseconds until what another node wrote has come here. */
+/** Milliseconds until a record that another node wrote has come here. */
 const NEWS_MS = 2000;
 
 type News = Omit<Entry, "at">;
 
+/** A record as this node knows it. */
 interface Known {
   revision: number;
-  /** Null: it was removed. */
+  /** Null: the record was removed. */
   text: string | null;
-  /** As the record has it. Null: removed, or not to be read by this version. */
+  /** The record's stream; null: the record was removed, is no stream's, or this version cannot read it. */
   stream: Stream | null;
+  /** The stream as the list shows it, with its channel number. */
+  shown: Stream | null;
 }
+
+type Records = ReadonlyMap<string, Known>;
 
 interface Founding {
   id: string;
   foundedAt: string;
-  /** The founder has not brought all yet. */
+  /** Whether the founder has not brought all streams yet. */
   isBegun?: boolean;
 }
 
-/** A record was not any more as it was known here. */
+/** A record is newer than this node knew. */
 class StaleError extends Error {
   constructor(readonly key: string, readonly revision: number) {
     super(`the record ${key} is newer than ${revision}`);
   }
 }
 
-/** What a change writes: one record. A text of null removes it. */
+/** A record that a change writes. */
 interface Write {
   key: string;
+  /** Null: the record is removed. */
   text: string | null;
 }
 
@@ -58,11 +64,9 @@ export class ClusterList implements StreamStore {
   /** Runs after each change. */
   onchange: () => void = () => {};
   #bucket: Bucket;
+  /** By the records' keys: the streams' ids, and those of the order and of the founding. */
   #known = new Map<string, Known>();
-  /** The records that a change was made from: what others write meanwhile is a conflict. */
-  #seen = new Map<string, Known>();
   #list: readonly Stream[] = [];
-  #byId = new Map<string, Stream>();
   #revision = 0;
   #queue = new WorkQueue();
   #news = Promise.withResolvers<void>();
@@ -87,9 +91,10 @@ export class ClusterList implements StreamStore {
   }
 
   /**
-   * Founds a cluster in an empty bucket. The founding record is begun first, which fails where another secret has one, and is
-   * ended last: before, no node takes the list for a cluster's. @param streams that it begins with.
-   * @param fill brings what else the cluster begins with. @throws {ConflictError} when there is a cluster already. @throws {AwayError}
+   * Founds a cluster in an empty bucket. The founding record is begun first, which fails where a cluster of another secret has
+   * one, and is ended last: until then no node takes the list for a cluster's. @param streams that the cluster begins with.
+   * @param fill writes the other records that the cluster begins with.
+   * @throws {ConflictError} when there is a cluster already. @throws {AwayError}
    */
   static async found(
     bucket: Bucket,
@@ -107,7 +112,7 @@ export class ClusterList implements StreamStore {
       const record: Founding = { id, foundedAt: new Date(now).toISOString() };
       const begun = JSON.stringify({ ...record, isBegun: true });
       const revision = await bucket.put(FOUNDING, begun, known?.text ? known.revision : 0);
-      // one that was broken off has left its streams
+      // a founding that was broken off has left its streams
       if (streams.length > 0) await list.change(() => streams);
       await fill();
       await bucket.put(FOUNDING, JSON.stringify(record), revision);
@@ -125,10 +130,10 @@ export class ClusterList implements StreamStore {
   }
 
   get(id: string): Stream | undefined {
-    return this.#byId.get(id);
+    return this.#known.get(id)?.shown ?? undefined;
   }
 
-  /** Whether a stream was removed; one that this version cannot read, or that was never here, was not. */
+  /** Whether a node has removed the stream; false for a stream that this version cannot read, or that was never in the list. */
   wasRemoved(id: string): boolean {
     return this.#known.get(id)?.text === null;
   }
@@ -144,10 +149,11 @@ export class ClusterList implements StreamStore {
   async #change(change: ListChange): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
       const before = this.#list;
-      this.#seen = new Map(this.#known);
+      // a record that another node writes from here on is a conflict
+      const seen = new Map(this.#known);
       const after = await change(before);
       if (after === before) return;
-      const stale = await this.#write(before, withNumbers(after.toSorted((a, b) => a.order - b.order)));
+      const stale = await this.#write(before, withNumbers(after.toSorted((a, b) => a.order - b.order)), seen);
       if (stale === null) return;
       await this.#until(stale);
     }
@@ -157,28 +163,35 @@ export class ClusterList implements StreamStore {
     );
   }
 
-  /** @returns the record that another node was first to change; then nothing was written. */
-  async #write(before: readonly Stream[], after: readonly Stream[]): Promise<StaleError | null> {
+  /**
+   * Writes a change. @param seen the records that the change was made from.
+   * @returns the record that another node was first to change: then nothing was written.
+   */
+  async #write(
+    before: readonly Stream[],
+    after: readonly Stream[],
+    seen: Records,
+  ): Promise<StaleError | null> {
     const kept = new Set(after.map(({ id }) => id as string));
     const old = new Map<string, Stream>(before.map((stream) => [stream.id, stream]));
     const changed = after.filter((stream) => old.get(stream.id) !== stream).map((stream): Write => {
-      const seen = this.#seen.get(stream.id);
-      if (seen?.text && !old.has(stream.id)) throw newerOnes(stream.id);
-      // by which tokens open it at each node, and none of them a later stream of the same id
-      const tokenSeed = seen?.text ? seen.stream?.tokenSeed : crypto.randomUUID();
+      const known = seen.get(stream.id);
+      if (known?.text && !old.has(stream.id)) throw newerOnes(stream.id);
+      // a token that is made from the seed opens the stream at each node, and no later stream of the same id
+      const tokenSeed = known?.text ? known.stream?.tokenSeed : crypto.randomUUID();
       return { key: stream.id, text: textOf({ ...stream, tokenSeed }) };
     });
     const writes: Write[] = [
-      ...changed.filter(({ key, text }) => textOf(this.#seen.get(key)?.stream) !== text),
+      ...changed.filter(({ key, text }) => textOf(seen.get(key)?.stream) !== text),
       ...before.filter(({ id }) => !kept.has(id)).map(({ id }) => ({ key: id, text: null })),
     ];
     for (const { text } of writes) if (text && text.length > MAX_RECORD) throw tooLong();
     const news: News[] = [];
     try {
-      for (const write of writes) news.push(await this.#writeOne(write));
+      for (const write of writes) news.push(await this.#writeOne(write, seen));
       const ids = [before, after].map((list) => list.map(({ id }) => id as string));
       if (String(ids[0]) !== String(ids[1])) news.push(await this.#writeOrder(ids[0], ids[1]));
-      news.push(...await this.#writeNumbers(after.filter((stream) => old.get(stream.id) === stream)));
+      news.push(...await this.#writeNumbers(after.filter((stream) => old.get(stream.id) === stream), seen));
       return null;
     } catch (error) {
       if (error instanceof AwayError) throw notKnown(error);
@@ -195,7 +208,7 @@ export class ClusterList implements StreamStore {
     }
   }
 
-  async #writeOne({ key, text }: Write, seen = this.#seen): Promise<News> {
+  async #writeOne({ key, text }: Write, seen: Records): Promise<News> {
     const { revision, text: old } = known(seen.get(key));
     try {
       const written = text === null
@@ -208,15 +221,15 @@ export class ClusterList implements StreamStore {
   }
 
   /**
-   * Writes the channel numbers that unchanged streams are shown with and their records lack, as those of earlier versions do:
-   * what this change adds or removes must not move them. A record that another node writes meanwhile has its next chance.
+   * Writes the channel numbers of unchanged streams whose records lack them, as records of earlier versions do: else a stream
+   * that this change adds or removes would move the numbers. A record that another node writes meanwhile has its next chance.
    */
-  async #writeNumbers(unchanged: readonly Stream[]): Promise<News[]> {
+  async #writeNumbers(unchanged: readonly Stream[], seen: Records): Promise<News[]> {
     const news: News[] = [];
     for (const stream of unchanged) {
-      if (this.#seen.get(stream.id)?.stream?.channelNumber === stream.channelNumber) continue;
+      if (seen.get(stream.id)?.stream?.channelNumber === stream.channelNumber) continue;
       try {
-        news.push(await this.#writeOne({ key: stream.id, text: textOf(stream) }));
+        news.push(await this.#writeOne({ key: stream.id, text: textOf(stream) }, seen));
       } catch (error) {
         if (!(error instanceof StaleError)) throw error;
       }
@@ -224,7 +237,7 @@ export class ClusterList implements StreamStore {
     return news;
   }
 
-  /** The order of others stays where this change has not changed it. */
+  /** Writes the order. What other nodes have moved meanwhile stays where this change has moved nothing. */
   async #writeOrder(before: string[], after: string[]): Promise<News> {
     for (let tries = 0;; tries++) {
       const text = JSON.stringify(mergedOrder(before, after, this.#order()));
@@ -242,7 +255,7 @@ export class ClusterList implements StreamStore {
     return Array.isArray(order) ? order.filter(isStreamId) : [];
   }
 
-  /** Waits for what another node has written. */
+  /** Waits for the record that another node has written. */
   async #until({ key, revision }: StaleError): Promise<void> {
     const isNew = async () => {
       while ((this.#known.get(key)?.revision ?? 0) <= revision) await this.#news.promise;
@@ -258,10 +271,10 @@ export class ClusterList implements StreamStore {
     resolve();
   }
 
-  /** @returns whether it is news: what this node wrote itself comes once more. */
+  /** @returns whether the record is news: a record that this node has written comes back once more. */
   #keep({ key, text, revision }: News): boolean {
     if (revision <= known(this.#known.get(key)).revision) return false;
-    this.#known.set(key, { revision, text, stream: text === null ? null : streamOf(key, text) });
+    this.#known.set(key, { revision, text, stream: text === null ? null : streamOf(key, text), shown: null });
     this.#revision = Math.max(this.#revision, revision);
     return true;
   }
@@ -278,12 +291,13 @@ export class ClusterList implements StreamStore {
         return placed;
       });
     this.#list = withNumbers(placed);
-    this.#byId = new Map(this.#list.map((stream) => [stream.id, stream]));
+    for (const stream of this.#list) this.#known.get(stream.id)!.shown = stream;
     this.onchange();
   }
 }
 
-const known = (one: Known | undefined): Known => one ?? { revision: 0, text: null, stream: null };
+const known = (one: Known | undefined): Known =>
+  one ?? { revision: 0, text: null, stream: null, shown: null };
 
 const newerOnes = (id: string) =>
   new ServiceError(
@@ -293,7 +307,7 @@ const newerOnes = (id: string) =>
 
 const tooLong = () => badInput({ "": `A stream's settings may take ${MAX_RECORD / 1024} KiB.` });
 
-/** A stream's record; its order is in the order's record. */
+/** The text of a stream's record; the stream's place is in the order's record. */
 function textOf(stream: Stream): string;
 function textOf(stream: Stream | null | undefined): string | null;
 function textOf(stream: Stream | null | undefined): string | null {
@@ -302,7 +316,7 @@ function textOf(stream: Stream | null | undefined): string | null {
   return JSON.stringify(record);
 }
 
-/** The stream of a record; null, and said, for what this version cannot read: a newer one may have written it. */
+/** The stream of a record; null, and a line in the log, where this version cannot read it: a newer one may have written it. */
 function streamOf(key: string, text: string): Stream | null {
   if (!isStreamId(key)) return null;
   try {

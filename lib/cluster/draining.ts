@@ -1,4 +1,4 @@
-/** Which nodes are to give all their streams to others: a text that all nodes share. */
+/** The names of the nodes that are to give all their streams to other nodes: a text that all nodes share. */
 import { changeText, type SharedText } from "../store/shared_text.ts";
 import { parsed } from "./buckets.ts";
 
@@ -10,7 +10,7 @@ export function drainingNodes({ text }: Pick<SharedText, "text">): string[] {
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
 }
 
-/** Has a node give its streams away and take none, or ends that. @throws {ServiceError} 503, 409 */
+/** Has a node give its streams away and take none, or take streams again. @throws {ServiceError} 503, 409 */
 export async function setDraining(shared: SharedText, node: string, isDraining: boolean): Promise<void> {
   await changeText(shared, (text) => {
     const known = drainingNodes({ text });

@@ -1,6 +1,6 @@
 /**
- * Claims streams for this node, and gives them away: each node decides for itself, by what it knows of the claims and of the
- * other nodes. While it is cut off from the cluster it changes nothing.
+ * Claims streams for this node, and gives them away. Each node decides for itself, by what it knows of the claims and of the
+ * other nodes. While a node is cut off from the cluster it changes nothing.
  */
 import type { StreamId } from "../model/id.ts";
 import { firstSequence } from "../model/segments.ts";
@@ -11,25 +11,26 @@ import type { Nodes } from "./nodes.ts";
 
 /** The streams of this node, and its room for more. */
 export interface OwnStreams {
+  /** Whether this node runs the stream. */
   has(id: StreamId): boolean;
-  /** All that it has. */
+  /** All streams that this node runs. */
   ids(): Iterable<StreamId>;
-  /** Whether the channel has begun, as far as it can: one that starts with its first viewer has. */
+  /** Whether the stream's channel has begun, as far as it can: a stream that starts with its first viewer counts as begun. */
   isReady(id: StreamId): boolean;
-  /** The media sequence number that the channel has reached; null: not known. */
+  /** The media sequence number that the stream's channel has reached; null: not known. */
   sequence(id: StreamId): number | null;
   /**
-   * Runs a stream. @param sequence the least media sequence number of its channel. @param says where it comes from and why,
-   * for people; null: from nowhere.
+   * Runs the stream. @param sequence the least media sequence number of its channel. @param says from which node the stream
+   * comes and why, for people; null: from no other node.
    */
   take(id: StreamId, sequence: number, says: string | null): void;
-  /** Ends a stream here. */
+  /** Ends the stream here. */
   drop(id: StreamId): void;
-  /** Has a stream's channel go on from the last list of the node that has it. Never fails. */
+  /** Has the stream's channel go on from the last list of the node that has the channel. Never fails. */
   goOn(id: StreamId, node: string): Promise<void>;
-  /** Whether another node may take a stream: what its page has stored is kept for it, or cannot be. */
+  /** Whether another node may take the stream: what its page has stored is kept for that node, or cannot be kept. */
   mayLeave(id: StreamId): boolean;
-  /** Why this node has no room for a stream; null: it has. */
+  /** Why this node has no room for the stream; null: it has. */
   refusal(id: StreamId): string | null;
   /** The share of the machine that is free for streams: 0 to 1. */
   room(): number;
@@ -46,34 +47,42 @@ export interface KeeperOptions {
   /** Clocks: milliseconds since 1970, and the steady one. */
   now(): number;
   elapsed(): number;
-  /** 0 to 1: so that not all nodes of equal room claim at the same moment. */
+  /** 0 to 1: so that nodes of equal room do not all claim at the same moment. */
   random(): number;
+}
+
+/** What this node is about to do with a stream. */
+interface Pace {
+  /** When this node may claim the free stream, by the steady clock; null: the stream is not free. */
+  dueAt: number | null;
+  /** When this node's claim of the stream was first seen; null: this node has no claim. */
+  claimedAt: number | null;
+  /** Since when no node has run the stream, which is to run; null: a node runs it. */
+  freeSince: number | null;
+  /** Whether a record of the stream is being written. */
+  isBusy: boolean;
 }
 
 /** How many streams a node starts at once: Chromium's start takes a whole core for 2 s. */
 const STARTS = 3;
-/** Milliseconds by which a full machine claims later than an empty one, at most, and those of chance. */
+/** Milliseconds by which a full machine claims later than an empty one, and by which chance lets a node claim later, at most. */
 const [ROOM_DELAY_MS, CHANCE_MS] = [2000, 500];
-/** Milliseconds that a stream's last node has before others: the sign-ins are there. */
+/** Milliseconds that a stream's last node may claim before other nodes: the sign-ins are there. */
 const STICKY_MS = 1500;
-/** Milliseconds after which a channel counts as begun though nothing of it is seen: its page may be broken. */
+/** Milliseconds after which a channel counts as begun even without a segment: its page may be broken. */
 const BEGIN_MS = 30_000;
 /** Milliseconds between two streams that a node which is too full gives away. */
 const GIVE_MS = 60_000;
-/** How many media sequence numbers a new owner leaves out, beside one for each second since the last one heard. */
+/** How many media sequence numbers a new owner leaves out, beside one for each second since the last number was heard. */
 const SEQUENCE_GAP = 5;
 
 export class ClaimKeeper {
   #options: KeeperOptions;
-  /** When this node may claim a free stream, by the steady clock. */
-  #due = new Map<StreamId, number>();
-  /** When this node's claim was first seen. */
-  #since = new Map<StreamId, number>();
-  /** Streams of which a record is being written. */
-  #busy = new Set<StreamId>();
-  /** Whether one of these records is a claim. */
+  #paces = new Map<StreamId, Pace>();
+  /** Whether a claim is being written. */
   #isClaiming = false;
   #gaveAt = -Infinity;
+  /** Whether this node gives all its streams to other nodes, and takes none. */
   isDraining = false;
 
   constructor(options: KeeperOptions) {
@@ -81,15 +90,16 @@ export class ClaimKeeper {
   }
 
   /**
-   * The node that viewers of a stream are sent to; null: nobody is on the air with it. One whose channel has not begun is
-   * not: were it lost before it has said so, viewers would be sent back to one before, whose numbers are lower.
+   * The node that viewers of the stream are sent to; null: no node has its channel on the air. A node whose channel has not
+   * begun does not count: were it lost before it has said so, viewers would be sent back to the former node, whose numbers are
+   * lower.
    */
   origin(id: StreamId): string | null {
     const claim = this.#options.claims.onAir(id);
     return this.#isThere(claim) ? claim.node : null;
   }
 
-  /** The node that has a stream's programs, or starts them; null: nobody has. */
+  /** The node that runs the stream's programs, or starts them; null: no node does. */
   owner(id: StreamId): string | null {
     const newest = this.#options.claims.newest(id);
     return this.#isThere(newest) ? newest.node : this.origin(id);
@@ -99,16 +109,24 @@ export class ClaimKeeper {
     return claim !== undefined && claim.state !== "left" && !this.#options.nodes.isLost(claim.node);
   }
 
-  /** Whether nobody has a stream. */
+  /** Whether no node has the stream. */
   isFree(id: StreamId): boolean {
     return !this.#isThere(this.#options.claims.newest(id));
   }
 
+  /** For how many milliseconds no node has run the stream, which is to run; 0: a node runs it. */
+  freeMs(id: StreamId): number {
+    const since = this.#paces.get(id)?.freeSince ?? null;
+    return since === null ? 0 : this.#options.elapsed() - since;
+  }
+
   /** Does what is due; once a second. */
   tick(): void {
-    const { claims, nodes } = this.#options;
+    const { claims, nodes, elapsed } = this.#options;
+    this.#forgetIdle();
     if (!nodes.isConnected) {
-      this.#due.clear();
+      // a node that is cut off does not know what the other nodes do
+      for (const pace of this.#paces.values()) pace.dueAt = pace.freeSince = null;
       return;
     }
     const wanted = new Set(this.#options.wanted());
@@ -117,14 +135,31 @@ export class ClaimKeeper {
     let starts = STARTS;
     for (const id of claims.ids()) {
       const mine = this.#mine(id);
-      if (!mine) this.#since.delete(id);
-      else this.#keep(id, mine, wanted.has(id), excess === id);
+      if (mine) this.#keep(id, mine, wanted.has(id), excess === id);
+      else if (this.#paces.has(id)) this.#pace(id).claimedAt = null;
       if (mine?.state === "starting") starts--;
     }
     this.#claim(wanted, starts);
+    for (const [id, pace] of this.#paces) if (!wanted.has(id)) pace.freeSince = null;
+    for (const id of wanted) {
+      if (this.owner(id) === null) this.#pace(id).freeSince ??= elapsed();
+      else if (this.#paces.has(id)) this.#pace(id).freeSince = null;
+    }
   }
 
-  /** Ends what another node has by now, and what is not wanted any more. */
+  #pace(id: StreamId): Pace {
+    let pace = this.#paces.get(id);
+    if (!pace) this.#paces.set(id, pace = { dueAt: null, claimedAt: null, freeSince: null, isBusy: false });
+    return pace;
+  }
+
+  #forgetIdle(): void {
+    for (const [id, { dueAt, claimedAt, freeSince, isBusy }] of this.#paces) {
+      if (!isBusy && dueAt === null && claimedAt === null && freeSince === null) this.#paces.delete(id);
+    }
+  }
+
+  /** Ends streams that another node runs by now, and streams that are not to run any more. */
   release(wanted = new Set(this.#options.wanted())): void {
     const { claims, nodes, own } = this.#options;
     for (const id of own.ids()) {
@@ -140,7 +175,7 @@ export class ClaimKeeper {
     return newest?.node === this.#options.nodes.name && newest.state !== "left" ? newest : undefined;
   }
 
-  /** Runs a stream that this node has claimed, and tells how it is. */
+  /** Runs a stream that this node has claimed, and writes the claim's state. */
   #keep(id: StreamId, claim: KnownClaim, isWanted: boolean, isTooMuch: boolean): void {
     const { claims, own, elapsed } = this.#options;
     const tell = (state: ClaimState) => {
@@ -155,14 +190,13 @@ export class ClaimKeeper {
       tell("left");
       return own.drop(id);
     }
-    // one that had begun goes on after what its viewers have; a claim whose answer was lost is known late
+    // a channel that had begun goes on after the segments that its viewers have; a claim whose answer was lost is known late
     if (!own.has(id)) {
       const sequence = this.#next(claim, claim.state === "starting" ? 0 : SEQUENCE_GAP);
       own.take(id, sequence, this.#origin(id));
     }
-    const since = this.#since.get(id) ?? elapsed();
-    this.#since.set(id, since);
-    const hasBegun = own.isReady(id) || elapsed() - since > BEGIN_MS;
+    const claimedAt = this.#pace(id).claimedAt ??= elapsed();
+    const hasBegun = own.isReady(id) || elapsed() - claimedAt > BEGIN_MS;
     const isOffered = (this.isDraining || isTooMuch) && (claim.state === "offered" || own.mayLeave(id));
     if (!hasBegun && claim.state === "starting" && !isOffered) return;
     const state: ClaimState = isOffered ? "offered" : "ready";
@@ -173,7 +207,7 @@ export class ClaimKeeper {
     tell(state);
   }
 
-  /** Where a stream comes from that this node has claimed, for people; null: nobody had it. */
+  /** From which node a stream comes that this node has claimed, and why, for people; null: no other node had it. */
   #origin(id: StreamId): string | null {
     const { claims, nodes } = this.#options;
     const [, before] = claims.of(id);
@@ -198,27 +232,29 @@ export class ClaimKeeper {
   /** Claims free and offered streams, when their time has come. */
   #claim(wanted: Set<StreamId>, starts: number): void {
     const { claims, nodes, own, elapsed } = this.#options;
-    for (const id of this.#due.keys()) if (!wanted.has(id)) this.#due.delete(id);
-    if (this.isDraining) return this.#due.clear();
+    for (const [id, pace] of this.#paces) if (this.isDraining || !wanted.has(id)) pace.dueAt = null;
+    if (this.isDraining) return;
     for (const id of wanted) {
       const newest = claims.newest(id);
       const isOffered = newest?.state === "offered" && newest.node !== nodes.name;
       if (!this.isFree(id) && !isOffered) {
-        this.#due.delete(id);
+        if (this.#paces.has(id)) this.#pace(id).dueAt = null;
         continue;
       }
-      const due = this.#due.get(id) ?? elapsed() + this.#delay(id, newest);
-      this.#due.set(id, due);
-      // one after the other: what it takes counts when the next one is weighed
-      if (starts <= 0 || this.#isClaiming || elapsed() < due || this.#busy.has(id)) continue;
+      const pace = this.#pace(id);
+      pace.dueAt ??= elapsed() + this.#delay(id, newest);
+      // one after the other: what this stream takes counts when the next one is weighed
+      if (starts <= 0 || this.#isClaiming || elapsed() < pace.dueAt || pace.isBusy) continue;
       if (!own.has(id) && own.refusal(id) !== null) continue;
       const sequence = newest ? this.#next(newest) : own.sequence(id) ?? this.#clock();
       const claim = { node: nodes.name, state: "starting" as const, sequence };
-      // another node had it meanwhile, whose viewers would go back
+      // another node had the stream meanwhile, and its viewers would be sent back
       if (newest && newest.node !== nodes.name && (own.sequence(id) ?? Infinity) < sequence) own.drop(id);
       this.#isClaiming = true;
       const made = claims.make(id, claim).finally(() => this.#isClaiming = false);
-      this.#write(id, async () => void (await made || this.#due.delete(id)));
+      this.#write(id, async () => {
+        if (!await made) pace.dueAt = null;
+      });
     }
   }
 
@@ -229,7 +265,7 @@ export class ClaimKeeper {
     return ROOM_DELAY_MS * (1 - own.room()) + CHANCE_MS * random() + (isElsewhere ? STICKY_MS : 0);
   }
 
-  /** The least media sequence number of a new owner: a channel goes on by one a second at most. */
+  /** The least media sequence number of a new owner: the former channel's number has risen by one a second at most. */
   #next({ sequence, heardAt, takenAt }: KnownClaim, gap = SEQUENCE_GAP): number {
     const { nodes, elapsed } = this.#options;
     const takenMs = (nodes.clusterNow() ?? 0) - (takenAt ?? Infinity);
@@ -237,20 +273,21 @@ export class ClaimKeeper {
     return Math.max(this.#clock(), sequence + Math.ceil(ageMs / 1000) + gap);
   }
 
-  /** The media sequence number that a channel begins with when nothing is known of it: all nodes have the same clock here. */
+  /** The media sequence number of a channel that had none: all nodes make it from the cluster's clock. */
   #clock(): number {
     const { nodes, now } = this.#options;
     return firstSequence(nodes.clusterNow() ?? now());
   }
 
-  /** Writes of a stream, one after the other; what was not written is decided anew. */
+  /** Writes a record of the stream, unless another one is being written: the next tick decides anew. */
   #write(id: StreamId, write: () => Promise<unknown>): void {
-    if (this.#busy.has(id)) return;
-    this.#busy.add(id);
+    const pace = this.#pace(id);
+    if (pace.isBusy) return;
+    pace.isBusy = true;
     write().catch((error) => {
-      // whether it holds, the news will tell; that the cluster is away is said by its connection
+      // the news will tell whether the record holds; the connection says that the cluster is away
       if (error instanceof AwayError) return;
       log("warn", "the cluster did not take a claim", { stream: id, error: errorText(error) });
-    }).finally(() => this.#busy.delete(id));
+    }).finally(() => pace.isBusy = false);
   }
 }

@@ -34,23 +34,23 @@ export interface BucketRules {
   replicas: number;
   /** Changes of a record that are kept, with the newest: 1 to 64. */
   history: number;
-  /** Milliseconds after which a record that nobody writes again is gone; 0: never. */
+  /** Milliseconds after which a record is gone that no node writes again; 0: never. */
   ttlMs: number;
 }
 
-/** Milliseconds for a connection, and for one answer. */
+/** Milliseconds until a connection stands, and until an answer comes. */
 const [CONNECT_MS, ANSWER_MS] = [5000, 5000];
-/** Bytes of one message of many, half of what NATS takes, and milliseconds until all are there. */
+/** Bytes of one piece of a blob, half of what NATS takes, and milliseconds until all pieces are there. */
 const [PIECE_BYTES, BLOB_MS] = [512 * 1024, 20_000];
 /** Milliseconds between two tries to reach a server, and to open a watch again. */
 const AGAIN_MS = 1000;
 /** Milliseconds between two looks whether a watch is behind. */
 const LOOK_MS = 2000;
-/** Looks, each after AGAIN_MS, whether servers that have joined have all of a bucket. */
+/** The most looks, each after AGAIN_MS, whether servers that have joined have all of a bucket. */
 const MOST_LOOKS = 60;
-/** JetStream's "wrong last sequence". */
+/** JetStream's code for "wrong last sequence". */
 const WRONG_SEQUENCE = 10071;
-/** Its "stream not found". */
+/** JetStream's code for "stream not found". */
 const STREAM_NOT_FOUND = 10059;
 const PREFIX = "$KV.";
 /** Changes of a record that are kept: as many as nodes may write it at once. */
@@ -61,7 +61,7 @@ export async function connectNats({ addresses, user, pass, caFile }: Servers): P
   try {
     return await connect({
       servers: addresses,
-      // else a server could ask for the login in the open
+      // without TLS a server could ask for the login in the open
       tls: addresses.some((address) => parseNatsAddress(address)?.isTls) ? { caFile } : null,
       ...{ user, pass, name: "browser-stream", timeout: CONNECT_MS },
       ...{ maxReconnectAttempts: -1, reconnectTimeWait: AGAIN_MS, pingInterval: 5000, maxPingOut: 2 },
@@ -88,7 +88,7 @@ export class NatsBucket implements Bucket {
   }
 
   /**
-   * Opens a bucket. @param rules of one that is made where it is not there; null: it must be there.
+   * Opens a bucket. @param rules of the bucket that is made where it is missing; null: it must be there.
    * @throws {AwayError | OtherClusterError}
    */
   static async open(
@@ -121,7 +121,7 @@ export class NatsBucket implements Bucket {
 
   put(key: string, text: string, revision: number): Promise<number> {
     return this.#said(key, async () => {
-      // servers let one of many make a record, also of 2.9
+      // all servers, those of NATS 2.9 too, let one of several nodes make a record
       if (revision === 0) return await this.#kv.create(key, text);
       return await this.#first(key, revision, await this.#kv.update(key, text, revision));
     });
@@ -141,8 +141,9 @@ export class NatsBucket implements Bucket {
   }
 
   /**
-   * NATS 2.9 lets several change a record of three replicas at once, though only one knows it as it is: the first counts,
-   * and who came behind puts back what it has written over. The history has to be as long as there are nodes.
+   * NATS 2.9 lets several nodes change a record of three replicas at once, though only one of them knows its newest revision.
+   * The first change counts, and a node that came later puts the first change back. So the history has to be as long as there
+   * are nodes.
    */
   async #first(key: string, known: number, written: number): Promise<number> {
     for await (const entry of await this.#kv.history({ key })) {
@@ -150,7 +151,7 @@ export class NatsBucket implements Bucket {
       const back = entry.operation === "PUT"
         ? this.#kv.update(key, entry.value, written)
         : this.#delete(key, written);
-      await back.catch(() => {}); // somebody has written since
+      await back.catch(() => {}); // another node has written since
       throw new ConflictError(key);
     }
     return written;
@@ -202,7 +203,7 @@ export class NatsBucket implements Bucket {
     await isThere.promise;
   }
 
-  /** Resolves when a watch is behind its bucket: one that was at a server that died hears nothing for a quarter of a minute. */
+  /** Resolves when a watch is behind its bucket: a watch at a server that has died hears nothing for a quarter of a minute. */
   async #watchOver(last: () => number, signal: AbortSignal): Promise<void> {
     let behindSince: number | null = null;
     while (!signal.aborted) {
@@ -214,20 +215,20 @@ export class NatsBucket implements Bucket {
   }
 }
 
-/** What a key of a store has: pieces in one of two places, so that the last ones stay until the next are whole. */
+/** Where the pieces of a key are: in one of two places by turns, so that the last pieces stay until the next are whole. */
 interface Head {
   place: "a" | "b";
   pieces: number;
 }
 
-/** A store of bytes, which is made where it is not there. @throws {AwayError} */
+/** Opens a store of bytes, which is made where it is missing. @throws {AwayError} */
 export async function openBlobs(connection: NatsConnection, name: string, replicas: number): Promise<Blobs> {
   const said = <Answer>(work: Promise<Answer>) =>
     withTimeout(BLOB_MS, work, "the cluster does not answer").catch((error): never => {
       throw new AwayError(errorText(error), { cause: error });
     });
   const stream = jetstream(connection, { timeout: ANSWER_MS });
-  // each replica answers a direct get, with what it has: not always what was just written
+  // any replica answers a direct get, and may not have what was just written
   const options = { replicas, history: 1, timeout: ANSWER_MS, allow_direct: false };
   const kv = await said(new Kvm(stream).create(name, options));
   const headOf = async (key: string) => {
@@ -263,7 +264,7 @@ export async function openBlobs(connection: NatsConnection, name: string, replic
   };
 }
 
-/** What nodes tell each other, by subjects of the cluster. */
+/** The nodes' news, by subjects of the cluster. */
 function natsNews(connection: NatsConnection, cluster: string): News {
   const nameOf = (subject: string) => `bs.${cluster}.${subject}`;
   return {
@@ -281,11 +282,11 @@ function natsNews(connection: NatsConnection, cluster: string): News {
   };
 }
 
-/** Has so many servers keep each record of a bucket, where they are fewer. @throws {AwayError} */
+/** Raises the number of servers that keep each record of a bucket. @throws {AwayError} */
 async function raiseReplicas(connection: NatsConnection, bucket: string, replicas: number): Promise<void> {
   try {
     const { streams } = await jetstreamManager(connection, { timeout: ANSWER_MS });
-    // a server may not have heard yet of what was just made
+    // a server may not know a bucket yet that was just made
     const found = (left = MOST_LOOKS): Promise<StreamInfo> =>
       streams.info(`KV_${bucket}`).catch((error) => {
         if (!isMissing(error) || left === 0) throw error;
@@ -297,7 +298,7 @@ async function raiseReplicas(connection: NatsConnection, bucket: string, replica
     const isWhole = ({ cluster }: StreamInfo) =>
       Boolean(cluster?.leader) && cluster!.replicas?.length === replicas - 1 &&
       cluster!.replicas.every(({ current }) => current);
-    // meanwhile nobody leads it, and nothing is written
+    // meanwhile no server leads the bucket, and nothing is written
     for (let looks = 0; !isWhole(await found()); looks++) {
       if (looks === MOST_LOOKS) throw new Error("they do not follow");
       await sleep(AGAIN_MS);
@@ -310,8 +311,8 @@ async function raiseReplicas(connection: NatsConnection, bucket: string, replica
 
 /**
  * All that the nodes of a cluster share, sealed.
- * @param cluster its name: letters, digits and "-". @param replicas servers that keep each record of buckets that are made
- * where they are not there, and of those that fewer keep; null: they must be there. @throws {AwayError | OtherClusterError}
+ * @param cluster its name: letters, digits and "-". @param replicas servers that keep each record: missing buckets are made
+ * for so many, and the others are raised to so many; null: all buckets must be there. @throws {AwayError | OtherClusterError}
  */
 export async function openShared(
   connection: NatsConnection,
@@ -328,7 +329,7 @@ export async function openShared(
     kept ??= await bucket.replicas();
     return sealedBucket(bucket, name, key);
   };
-  // in files as well: a bucket in memory would number anew after its servers' restart
+  // beats are in files, too: a bucket in memory would number anew after its servers' restart
   const beats = { history: 1, ttlMs: LOST_MS };
   const [streams, owners, texts, nodes] = await Promise.all([
     open("streams", {}),

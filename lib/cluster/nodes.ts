@@ -3,9 +3,9 @@ import type { NodeLoad } from "../model/answers/node.ts";
 import { sleep } from "../system/time.ts";
 import { AwayError, type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
 
-/** What a node tells of itself with each beat. */
+/** The facts that a node writes about itself with each beat. */
 export interface Beat {
-  /** Of this start of the node: two nodes of one name are told apart by it. */
+  /** Names the node's start: by it two machines of one name are told apart. */
   run: string;
   /** Where the other nodes reach its web app, such as "https://10.0.0.2:3000". */
   address: string;
@@ -16,13 +16,13 @@ export interface Beat {
   room: number;
   load?: NodeLoad | null;
   isDraining: boolean;
-  /** Its clock: milliseconds since 1970. */
+  /** The node's clock: milliseconds since 1970. */
   now: number;
 }
 
 /** Milliseconds between two beats, and of silence after which a node is lost. */
 export const [BEAT_MS, LOST_MS] = [2000, 8000];
-/** Milliseconds without its own beat until a node is cut off (sooner than others miss it), and until one is late. */
+/** Milliseconds without its own beat until a node is cut off (sooner than others miss it), and until its beat is late. */
 const [CUT_OFF_MS, LATE_MS] = [5000, 1000];
 
 /** Another machine of the cluster has this node's name. */
@@ -40,12 +40,12 @@ export interface Own {
 }
 
 interface Heard {
-  /** Null: it has left. */
+  /** Null: the node has left. */
   beat: Beat | null;
   revision: number;
-  /** By this node's steady clock. */
+  /** When the beat came, by this node's steady clock. */
   at: number;
-  /** Milliseconds that its clock is before the cluster's. */
+  /** Milliseconds by which the node's clock is before the cluster's. */
   aheadMs: number;
 }
 
@@ -55,14 +55,15 @@ export class Nodes {
   #bucket: Bucket;
   #elapsed: () => number;
   #heard = new Map<string, Heard>();
-  /** When this node's newest beat came back, and since when they come. */
+  /** When this node's newest beat came back. */
   #ownAt = -Infinity;
-  /** The cluster's clock less this node's steady one. */
+  /** The cluster's clock less this node's steady one; null: not known yet. */
   #clusterClock: number | null = null;
+  /** Since when this node's beats come back. */
   #connectedAt = -Infinity;
-  /** When a beat of this node's name came that another machine has written. */
+  /** When another machine's beat of this node's name came. */
   #twinAt = -Infinity;
-  /** The beat on its way, and the one written last. */
+  /** The beat that is being written, and the text of the newest one. */
   #beating: Promise<void> | null = null;
   #written = { text: "", at: -Infinity };
 
@@ -74,8 +75,8 @@ export class Nodes {
   }
 
   /**
-   * Follows the beats until the signal aborts. Where another run of this node's name was heard, it waits for its next beat:
-   * that would be another machine's, and silence means that the beat was of this node's last start.
+   * Follows the beats until the signal aborts. Where a beat of another run of this node's name is there, it waits for a next
+   * beat of that run: one that comes is another machine's, and none means that the first was of this node's last start.
    * @throws {AwayError | TwinError}
    */
   static async open(bucket: Bucket, own: Own, elapsed: () => number, signal: AbortSignal): Promise<Nodes> {
@@ -90,7 +91,10 @@ export class Nodes {
     return nodes;
   }
 
-  /** Writes this node's beat. One that is lost holds up the next for a beat's time: longer, and others miss this node. */
+  /**
+   * Writes this node's beat. A beat that is lost holds up the next one for a beat's time, and no longer: else other nodes would
+   * miss this node.
+   */
   async beat(beat: Omit<Beat, "run">): Promise<void> {
     if (this.#beating && this.#elapsed() - this.#written.at < BEAT_MS) return;
     this.#written = { text: JSON.stringify({ run: this.run, ...beat }), at: this.#elapsed() };
@@ -98,24 +102,24 @@ export class Nodes {
     await beating.finally(() => this.#beating = this.#beating === beating ? null : this.#beating);
   }
 
-  /** Tells the others that this node leaves, so that they need not wait. @throws {AwayError} */
+  /** Tells the other nodes that this node leaves, so that they need not wait. @throws {AwayError} */
   async leave(): Promise<void> {
     await this.#beating?.catch(() => {});
     const known = this.#heard.get(this.name);
     if (known?.beat) await this.#bucket.remove(this.name, known.revision);
   }
 
-  /** Whether the cluster hears this node, and this node the cluster: else nothing is known of the others. */
+  /** Whether this node's beats come back; else it does not know what the other nodes do. */
   get isConnected(): boolean {
     return this.#elapsed() - this.#ownAt <= CUT_OFF_MS && !this.hasTwin;
   }
 
-  /** Whether another machine beats by this node's name. */
+  /** Whether another machine writes beats of this node's name. */
   get hasTwin(): boolean {
     return this.#elapsed() - this.#twinAt <= LOST_MS;
   }
 
-  /** Whether a node is gone: it has left, or was not heard while this node heard the cluster. */
+  /** Whether a node is gone: it has left, or was silent while this node heard the cluster. */
   isLost(name: string): boolean {
     if (!this.isConnected || name === this.name) return false;
     const silentSince = Math.max(this.#heard.get(name)?.at ?? 0, this.#connectedAt);
@@ -147,7 +151,7 @@ export class Nodes {
         return this.#take({ key: this.name, text, revision });
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error;
-        // the bucket has forgotten the last one by its age, or keeps one of this node's last start
+        // the bucket has forgotten the last beat by its age, or keeps a beat of this node's last start
         if (known?.beat && this.#heard.get(this.name) === known) {
           this.#heard.set(this.name, { ...known, beat: null });
         }
@@ -156,7 +160,7 @@ export class Nodes {
     throw new AwayError(`the beat of ${this.name} is another's`);
   }
 
-  /** @param entry one of this node's own writing does not say when it was taken: it has not come back yet. */
+  /** Takes a beat. @param entry without `at`: this node has just written the beat, which has not come back yet. */
   #take({ key, text, revision, at }: Omit<Entry, "at"> & { at?: number }): void {
     const known = this.#heard.get(key);
     const beat = parsed<Beat>(text);
@@ -164,7 +168,7 @@ export class Nodes {
     const heardAt = this.#elapsed();
     const isOwn = key === this.name && beat?.run === this.run;
     if (isOwn && at !== undefined) {
-      // the clock would be late by one that comes late
+      // a beat that comes late would make the clock late
       const isLate = text !== this.#written.text || heardAt - this.#written.at > LATE_MS;
       if (!isLate || this.#clusterClock === null) this.#clusterClock = at - heardAt;
       if (!this.isConnected) this.#connectedAt = heardAt;

@@ -1,6 +1,7 @@
 /**
  * Buckets and news that nobody reads or forges without the cluster's key: AES-256-GCM, bound to the bucket and the record's
- * key, so that a sealed text in another place is refused. What somebody else has written is told to nobody. A removal is not sealed: NATS' own login guards it.
+ * key, so that a sealed text in another place is refused. A record that was not sealed with the key is dropped. A removal is
+ * not sealed: NATS' own login guards it.
  */
 import { Buffer } from "node:buffer";
 import { errorText, logRarely } from "../system/log.ts";
@@ -10,13 +11,13 @@ import type { Blobs, Bucket, Entry, News } from "./buckets.ts";
 const NONCE_BYTES = 12;
 const KEY_BYTES = 32;
 
-/** Removals of records that were never seen here: more than a bucket has of streams that were removed before. */
+/** The most removals of records that this node has never seen: more than a bucket has of streams that were removed long ago. */
 const MOST_REMOVALS = 20_000;
 
-/** Characters of news that wait until they are opened, and what each costs beside its own. */
+/** The most characters of news that wait to be opened, and how many each message counts beside its own. */
 const [MOST_WAITING, NEWS_COST] = [16 * 1024 * 1024, 1024];
 
-/** The cluster's key out of a secret. @param secret at least 32 bytes. @throws {Error} for a shorter one. */
+/** The cluster's key, made from its secret. @param secret at least 32 bytes. @throws {Error} for a shorter one. */
 export async function clusterKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
   if (secret.length < KEY_BYTES) {
     throw new Error(`the cluster's secret has ${secret.length} bytes, not ${KEY_BYTES}`);
@@ -30,7 +31,7 @@ export async function clusterKey(secret: Uint8Array<ArrayBuffer>): Promise<Crypt
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Seals bytes and texts, each bound to a place; what was not sealed for its place is null. */
+/** Seals bytes and texts, each bound to a place, and opens them: null for those that were not sealed for their place. */
 function sealer(name: string, key: CryptoKey) {
   const ruleOf = (place: string, iv: Uint8Array<ArrayBuffer>) => ({
     ...{ name: "AES-GCM", iv, additionalData: bytesOf(`${name}/${place}`) },
@@ -63,7 +64,7 @@ function sealer(name: string, key: CryptoKey) {
   };
 }
 
-/** One after the other: what comes is told in its order, though each piece is opened in the background. */
+/** Takes pieces one after the other: they keep their order, though each is opened in the background. */
 function inOrder<Piece>(
   take: (piece: Piece) => Promise<void>,
 ): { add(piece: Piece): void; done(): Promise<void> } {
@@ -78,7 +79,7 @@ function inOrder<Piece>(
   };
 }
 
-/** @param name of the bucket, which is sealed in. */
+/** The bucket, with sealed records. @param name of the bucket, which the seal contains. */
 export function sealedBucket(bucket: Bucket, name: string, key: CryptoKey): Bucket {
   const { seal, open } = sealer(name, key);
   return {
@@ -102,7 +103,7 @@ export function sealedBucket(bucket: Bucket, name: string, key: CryptoKey): Buck
   };
 }
 
-/** @param name of the store, which is sealed in. */
+/** The store, with sealed bytes. @param name of the store, which the seal contains. */
 export function sealedBlobs(blobs: Blobs, name: string, key: CryptoKey): Blobs {
   const { sealBytes, openBytes } = sealer(name, key);
   return {

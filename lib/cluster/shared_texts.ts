@@ -3,7 +3,7 @@ import { notKnown, type SharedText } from "../store/shared_text.ts";
 import { happensWithin } from "../system/time.ts";
 import { type Bucket, ConflictError } from "./buckets.ts";
 
-/** Milliseconds until what another node wrote has come here. */
+/** Milliseconds until a text that another node wrote has come here. */
 const NEWS_MS = 2000;
 
 class Text implements SharedText {

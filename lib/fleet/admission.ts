@@ -2,9 +2,10 @@
  * Lets a stream start only where the machine can carry the stream: one stream too many ruins all running streams. The
  * decision uses recent measurements, so that no start waits for new ones.
  */
+import type { Placement } from "../cluster/placement.ts";
 import { ServiceError } from "../errors.ts";
+import type { Ground } from "../live/ground.ts";
 import { type Estimate, estimateOf, type Sample } from "../model/capacity.ts";
-import type { AddEvent } from "../model/answers/events.ts";
 import { type StreamId, streamId } from "../model/id.ts";
 import { QUALITY_PRESETS, type Stream } from "../model/schema.ts";
 import { busyCores, type CpuTimes } from "../os/cpu_times.ts";
@@ -13,28 +14,18 @@ import type { MachineLoad } from "../os/machine_load.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
-import { MOST_CPU, type Refusal, refusalOf, type Situation, tooManyRunning } from "./admission_decision.ts";
+import { MOST_CPU, type Refusal, refusalOf, type Situation } from "./admission_decision.ts";
+import type { Places } from "./places.ts";
 import type { Cost } from "../model/answers/shapes.ts";
 
 export interface AdmissionParts {
-  streams(): readonly Stream[];
-  run(id: StreamId): Run;
+  ground: Pick<Ground, "addEvent"> & { placement: Pick<Placement, "here" | "noRoom"> };
+  places: Places;
   figures: { costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> };
   machine: Pick<Machine, "load" | "cpuTimes" | "elapsed" | "space">;
-  addEvent: AddEvent;
-  /** Streams that may run at once; 0: no limit. */
-  maxStreams: number;
   /** RUN_DIR, whose room counts as the machine's processors and memory do; null: nothing is measured. */
   runDir: string | null;
   limits: Timings["admission"];
-}
-
-/** How a stream runs. */
-export interface Run {
-  /** Its start, ms of the steady clock; undefined while it is stopped. */
-  startedAt: number | undefined;
-  /** Whether its programs are to run now, also those of one that is about to be started for a viewer. */
-  isWanted: boolean;
 }
 
 /** A new stream as the form would add it. */
@@ -42,6 +33,8 @@ const USUAL: Candidate = {
   ...{ id: streamId("new"), name: "", resolution: "1280x720", scale: "1280x720" },
   ...QUALITY_PRESETS.Dashboard,
 };
+
+const NO_NODE = "no node of the cluster is free";
 
 /** The weight of a new measurement beside the earlier ones: with one each 15 s, what lasts for minutes counts. */
 const NEWEST = 0.15;
@@ -58,23 +51,26 @@ export type Candidate =
   & Pick<Stream, "id" | "name" | "resolution" | "scale" | "fps" | "preset">
   & Partial<Pick<Stream, "onDemand">>;
 
+/** What is known of a stream's cost. */
+interface Known {
+  /** What the stream takes, once it runs long enough to be measured; null: not measured. */
+  cost: { cpuPercent: number; mebibytes: number } | null;
+  /** MiB at the last measurement, of young streams too. */
+  takenMib: number | null;
+  /** What the stream will take, since it was let in; null: it is not young any more. */
+  expected: { at: number; estimate: Estimate } | null;
+}
+
 export class Admission implements Part {
   #parts: AdmissionParts;
   #loop = new Loop("not measured what streams take", "debug");
   #times: CpuTimes | null = null;
-  /** What the last round has found, once a node of a cluster has asked; null: none yet. */
+  /** The room of a cluster's node, as the last round has found it; null: no round has ended yet, or this machine is alone. */
   #room: Room | null = null;
-  #isNode = false;
   /** Since when the machine is too full; null: it is not. */
   #fullSince: number | null = null;
   #othersCores: number | null = null;
-  #costs = new Map<StreamId, { cpuPercent: number; mebibytes: number }>();
-  /** MiB of each stream at the last measurement, young streams too. */
-  #taken = new Map<StreamId, number>();
-  /** Admitted streams that are not stored as running yet, with a count: two requests may start one stream at once. */
-  #coming = new Map<StreamId, number>();
-  /** Streams that were let in, and are too young to be measured. */
-  #young = new Map<StreamId, { at: number; estimate: Estimate }>();
+  #known = new Map<StreamId, Known>();
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
@@ -97,10 +93,16 @@ export class Admission implements Part {
   async admit(stream: Candidate, isForced: boolean): Promise<string | null> {
     // the stream starts when a viewer comes, who asks for a place then
     if (stream.onDemand) return null;
+    if (this.#isNode) {
+      if (!isForced) {
+        this.#refuseWithoutNode(`“${stream.name}” was not started`, "Stop another stream first.", stream);
+      }
+      return null;
+    }
+    const { places } = this.#parts;
     const machine = await this.#machine();
     // no wait from here on: other streams would be admitted in it
-    const { streams, maxStreams } = this.#parts;
-    const { estimate, refusal } = this.#judge(stream, machine, streams(), maxStreams);
+    const { estimate, refusal } = this.#judge(stream, machine, places.streams(), places.maxStreams);
     if (refusal !== null && !isForced) {
       const advice =
         "Stop another stream first, choose a smaller picture or fewer pictures a second, or start it anyway.";
@@ -112,9 +114,7 @@ export class Admission implements Part {
 
   /** Ends the wait for a stream that is stored as running now, or was given up. */
   arrived(id: StreamId): void {
-    const left = (this.#coming.get(id) ?? 0) - 1;
-    if (left > 0) this.#coming.set(id, left);
-    else this.#coming.delete(id);
+    this.#parts.places.arrived(id);
   }
 
   /**
@@ -127,10 +127,16 @@ export class Admission implements Part {
     after: readonly Stream[],
     isForced: boolean,
   ): Promise<Map<StreamId, string | null>> {
-    const running = new Set([...before.filter(isAlwaysToRun).map(({ id }) => id), ...this.#coming.keys()]);
+    const { places, places: { maxStreams } } = this.#parts;
+    const running = new Set([...before.filter(isAlwaysToRun).map(({ id }) => id), ...places.coming()]);
     const newcomers = after.filter((stream) => isAlwaysToRun(stream) && !running.has(stream.id));
     const notes = new Map<StreamId, string | null>();
     if (newcomers.length === 0) return notes;
+    if (this.#isNode) {
+      const advice = "Stop others first, or import it anyway.";
+      if (!isForced) this.#refuseWithoutNode("Nothing was imported", advice, newcomers[0]);
+      return new Map(newcomers.map(({ id }) => [id, null]));
+    }
     const machine = await this.#machine();
     const refuse = (what: string, refusal: Refusal, estimate: Estimate) => {
       for (const id of notes.keys()) this.#takeBack(id);
@@ -138,9 +144,9 @@ export class Admission implements Part {
       throw noRoom(`Nothing was imported: ${what}. ${advice}`, refusal, estimate);
     };
     const count = after.filter(isAlwaysToRun).length;
-    const tooMany = tooManyText(count, this.#parts.maxStreams);
+    const tooMany = tooManyText(count, maxStreams);
     if (tooMany !== null && count > running.size && !isForced) {
-      const short = `MAX_STREAMS is ${this.#parts.maxStreams}`;
+      const short = `MAX_STREAMS is ${maxStreams}`;
       refuse(tooMany, { short, why: tooMany }, estimateOf(newcomers[0], this.#samples()));
     }
     const staying = after.filter((stream) => !newcomers.includes(stream));
@@ -156,29 +162,21 @@ export class Admission implements Part {
     return notes;
   }
 
-  /** Why a viewer does not start the stream now, in short: MAX_STREAMS run already; null: there is a place. */
-  noPlace(id: StreamId): string | null {
-    const { streams, maxStreams } = this.#parts;
-    if (maxStreams === 0) return null;
-    const running = this.#running(streams());
-    running.delete(id);
-    return tooManyRunning(running.size, maxStreams)?.short ?? null;
-  }
-
-  /** Why a new stream would have to wait now, in short; null: there is room. */
+  /** Why a new stream would have to wait now, in short; null: there is room, or another node of the cluster may have some. */
   async shortage(): Promise<string | null> {
+    if (this.#isNode) return null;
+    const { places } = this.#parts;
     const machine = await this.#machine();
-    const { streams, maxStreams } = this.#parts;
-    return this.#judge(USUAL, machine, streams(), maxStreams).refusal?.short ?? null;
+    return this.#judge(USUAL, machine, places.streams(), places.maxStreams).refusal?.short ?? null;
   }
 
-  /** Why a node of a cluster has no room for a stream, by the last round; null: it has. */
+  /** Why this node of a cluster has no room for a stream, by the last round; null: it has. */
   refusal(stream: Candidate): string | null {
     if (stream.onDemand) return null;
-    this.#isNode = true;
-    const { runDir, streams, maxStreams } = this.#parts;
+    const { runDir, places } = this.#parts;
     if (runDir !== null && this.#room === null) return "the machine was not measured yet";
-    return this.#judge(stream, this.#room ?? NO_LIMITS, streams(), maxStreams).refusal?.why ?? null;
+    return this.#judge(stream, this.#room ?? NO_LIMITS, places.streams(), places.maxStreams).refusal?.why ??
+      null;
   }
 
   /** Counts a stream that a node has taken, before it can be measured. */
@@ -188,9 +186,8 @@ export class Admission implements Part {
 
   /** The share of the machine that is free for streams, 0 to 1: the emptiest node takes the next one. */
   room(): number {
-    this.#isNode = true;
-    const { streams, maxStreams } = this.#parts;
-    const situation = this.#situation(null, this.#room ?? NO_LIMITS, streams(), maxStreams);
+    const { places, places: { maxStreams } } = this.#parts;
+    const situation = this.#situation(null, this.#room ?? NO_LIMITS, places.streams(), maxStreams);
     const { running, streamsCores, othersCores, cores, processors } = situation;
     const { availableBytes, promisedBytes, totalBytes } = situation;
     const byNumber = maxStreams > 0 ? 1 - running / maxStreams : 1 / (1 + running);
@@ -205,13 +202,13 @@ export class Admission implements Part {
   excess(): StreamId | null {
     const { machine: { elapsed } } = this.#parts;
     if (this.#fullSince === null || elapsed() - this.#fullSince < FULL_MS) return null;
-    const [costliest] = [...this.#costs].toSorted(([, one], [, other]) => other.cpuPercent - one.cpuPercent);
-    return costliest?.[0] ?? null;
+    const costs = [...this.#known].flatMap(([id, { cost }]) => cost ? [{ id, ...cost }] : []);
+    return costs.toSorted((one, other) => other.cpuPercent - one.cpuPercent)[0]?.id ?? null;
   }
 
   /** Measures the costs of the streams, and the load of other programs. */
   async round(): Promise<void> {
-    const { figures, machine, runDir } = this.#parts;
+    const { figures, machine, runDir, limits } = this.#parts;
     const [{ streams, cost }, times, room] = await Promise.all([
       figures.costs(),
       machine.cpuTimes(),
@@ -220,19 +217,21 @@ export class Admission implements Part {
     this.#room = room;
     const before = this.#times;
     this.#times = times;
-    for (const id of this.#costs.keys()) {
-      if (this.#parts.run(id).startedAt === undefined) this.#costs.delete(id);
+    for (const [id, known] of this.#known) {
+      known.takenMib = null;
+      if (this.#parts.places.runOf(id).startedAt === undefined) known.cost = null;
+      if (!isYoung(known, machine.elapsed(), limits)) known.expected = null;
+      if (known.cost === null && known.expected === null) this.#known.delete(id);
     }
-    for (const id of this.#young.keys()) if (!this.#isYoung(id)) this.#young.delete(id);
-    this.#taken.clear();
     for (const [id, { cpuPercent, mebibytes }] of Object.entries(streams) as [StreamId, Cost][]) {
-      if (mebibytes !== null) this.#taken.set(id, mebibytes);
-      if (!this.#isSettled(id) || cpuPercent === null || mebibytes === null) continue;
-      const known = this.#costs.get(id);
-      this.#costs.set(id, {
-        cpuPercent: known ? mixed(known.cpuPercent, cpuPercent) : cpuPercent,
+      if (mebibytes === null) continue;
+      const known = this.#of(id);
+      known.takenMib = mebibytes;
+      if (!this.#isSettled(id) || cpuPercent === null) continue;
+      known.cost = {
+        cpuPercent: known.cost ? mixed(known.cost.cpuPercent, cpuPercent) : cpuPercent,
         mebibytes,
-      });
+      };
     }
     const busy = before && times ? busyCores(before, times) : null;
     if (busy === null || cost.cpuPercent === null && cost.mebibytes !== null) return;
@@ -242,6 +241,18 @@ export class Admission implements Part {
       (busy > MOST_CPU * room.processors || (cost.cpuPercent ?? 0) / 100 > MOST_CPU * room.cores);
     if (!isFull) this.#fullSince = null;
     else this.#fullSince ??= machine.elapsed();
+  }
+
+  /** Whether other machines may take a stream: which node takes it, the nodes decide by themselves (lib/cluster/keeper.ts). */
+  get #isNode(): boolean {
+    return this.#parts.ground.placement.here !== null;
+  }
+
+  /** @throws {ServiceError} 409 with `capacity`, naming each node's room, when no node has room. */
+  #refuseWithoutNode(what: string, advice: string, stream: Candidate): void {
+    const why = this.#parts.ground.placement.noRoom();
+    if (why === null) return;
+    throw noRoom(`${what}: ${why}. ${advice}`, { short: NO_NODE, why }, estimateOf(stream, []));
   }
 
   /** The present room on the machine. */
@@ -265,16 +276,16 @@ export class Admission implements Part {
 
   /** Counts a stream by its estimate until it can be measured. */
   #expect(id: StreamId, estimate: Estimate): void {
-    this.#young.set(id, { at: this.#parts.machine.elapsed(), estimate });
+    this.#of(id).expected = { at: this.#parts.machine.elapsed(), estimate };
   }
 
   #letIn(id: StreamId, estimate: Estimate): void {
     this.#expect(id, estimate);
-    this.#coming.set(id, (this.#coming.get(id) ?? 0) + 1);
+    this.#parts.places.expect(id);
   }
 
   #takeBack(id: StreamId): void {
-    this.#young.delete(id);
+    this.#of(id).expected = null;
     this.arrived(id);
   }
 
@@ -284,68 +295,55 @@ export class Admission implements Part {
     others: readonly Stream[],
     maxStreams: number,
   ): Situation {
-    const running = this.#running(others);
+    const { places, machine, limits } = this.#parts;
+    const running = places.running(others);
     if (stream) running.delete(stream.id);
     const costs = Array.from(running, (id) => this.#costOf(id));
     return {
       ...{ running: running.size, maxStreams, cores, processors, machineCores, tasks },
       ...{ ...memory, machineBytes, runBytes },
-      young: [...running].filter((id) => this.#isYoung(id)).length,
+      young: [...running].filter((id) => isYoung(this.#known.get(id), machine.elapsed(), limits)).length,
       othersCores: this.#othersCores,
       streamsCores: costs.reduce((sum, { cpuPercent }) => sum + cpuPercent, 0) / 100,
       promisedBytes: costs.reduce((sum, { promised }) => sum + promised, 0) * MIB,
     };
   }
 
-  /** Those of the streams that run or are about to. */
-  #running(streams: readonly Stream[]): Set<StreamId> {
-    return new Set([
-      ...streams.filter((one) => this.#counts(one)).map(({ id }) => id),
-      ...this.#coming.keys(),
-    ]);
-  }
-
-  /** A stream that runs only while watched takes nothing while it waits. */
-  #counts(stream: Stream): boolean {
-    if (!isToRun(stream)) return false;
-    const { startedAt, isWanted } = this.#parts.run(stream.id);
-    return !stream.onDemand || startedAt !== undefined || isWanted;
+  #of(id: StreamId): Known {
+    let known = this.#known.get(id);
+    if (!known) this.#known.set(id, known = { cost: null, takenMib: null, expected: null });
+    return known;
   }
 
   /** The cost of a running stream, and the MiB that the stream has not taken yet: 0 for a restored stream. */
   #costOf(id: StreamId): { cpuPercent: number; promised: number } {
-    const known = this.#costs.get(id);
-    if (known) return { cpuPercent: known.cpuPercent, promised: 0 };
-    if (!this.#isYoung(id)) return { cpuPercent: 0, promised: 0 };
-    const { cpuPercent, mebibytes } = this.#young.get(id)!.estimate;
-    return { cpuPercent, promised: Math.max(0, mebibytes - (this.#taken.get(id) ?? 0)) };
-  }
-
-  /** Whether the stream was admitted so lately that its cost is a guess. */
-  #isYoung(id: StreamId): boolean {
-    const { machine: { elapsed }, limits } = this.#parts;
-    return elapsed() - (this.#young.get(id)?.at ?? -Infinity) < limits.settledMs;
+    const { machine, limits } = this.#parts;
+    const known = this.#known.get(id);
+    if (known?.cost) return { cpuPercent: known.cost.cpuPercent, promised: 0 };
+    if (!known?.expected || !isYoung(known, machine.elapsed(), limits)) return { cpuPercent: 0, promised: 0 };
+    const { cpuPercent, mebibytes } = known.expected.estimate;
+    return { cpuPercent, promised: Math.max(0, mebibytes - (known.takenMib ?? 0)) };
   }
 
   /** Whether the stream's start, which takes a whole core, is over. */
   #isSettled(id: StreamId): boolean {
-    const { startedAt } = this.#parts.run(id);
+    const { startedAt } = this.#parts.places.runOf(id);
     return startedAt !== undefined &&
       this.#parts.machine.elapsed() - startedAt >= this.#parts.limits.settledMs;
   }
 
   #samples(): Sample[] {
-    return this.#parts.streams().flatMap((fields) => {
-      const cost = this.#costs.get(fields.id);
+    return this.#parts.places.streams().flatMap((fields) => {
+      const cost = this.#known.get(fields.id)?.cost;
       return cost ? [{ fields, cost }] : [];
     });
   }
 
   /** Warns of restored streams beyond the limit, which does not keep them from running. */
   #sayTooMany(): void {
-    const { streams, maxStreams, addEvent } = this.#parts;
+    const { places, places: { maxStreams }, ground: { addEvent } } = this.#parts;
     if (maxStreams === 0) return;
-    const running = streams().filter(isAlwaysToRun);
+    const running = places.streams().filter(isAlwaysToRun);
     for (const { id } of running.slice(maxStreams)) {
       const text =
         `Restored, although ${running.length} streams are started and MAX_STREAMS allows ${maxStreams}.`;
@@ -382,9 +380,14 @@ const NO_LIMITS: Room = {
   ...{ machineBytes: 0, runBytes: null },
 };
 
-const isToRun = ({ desiredState }: Stream) => desiredState === "running";
-
 /** Whether a stream is to run, whoever watches. */
-export const isAlwaysToRun = (stream: Stream) => isToRun(stream) && !stream.onDemand;
+export const isAlwaysToRun = ({ desiredState, onDemand }: Stream) => desiredState === "running" && !onDemand;
+
+/** Whether a stream was admitted so lately that its cost is a guess. @param now ms of the steady clock. */
+const isYoung = (
+  known: Known | undefined,
+  now: number,
+  { settledMs }: Pick<Timings["admission"], "settledMs">,
+) => now - (known?.expected?.at ?? -Infinity) < settledMs;
 
 const mixed = (before: number, now: number) => before + NEWEST * (now - before);

@@ -1,20 +1,28 @@
 /** All live streams of this machine. The fleet brings each to its desired state, and runs due work once a second. */
 import { noSuchStream } from "../errors.ts";
-import type { Run } from "./admission.ts";
 import type { Ground } from "../live/ground.ts";
 import { LiveStream } from "../live/live_stream.ts";
 import type { StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
+import { Places } from "./places.ts";
 
 export class Fleet implements Part {
+  /** How many streams run, and may. */
+  readonly places: Places;
   #ground: Ground;
   #live = new Map<StreamId, LiveStream>();
   #loop = new Loop("streams not looked after");
 
   constructor(ground: Ground) {
     this.#ground = ground;
+    const { store, placement, config: { MAX_STREAMS: maxStreams } } = ground;
+    const runOf = (id: StreamId) => {
+      const work = this.find(id)?.work;
+      return { startedAt: work?.spec?.steadyStart, isWanted: work?.isWanted ?? false };
+    };
+    this.places = new Places({ store, placement, maxStreams, runOf });
   }
 
   /** Every stream that there is, in card order. */
@@ -38,15 +46,9 @@ export class Fleet implements Part {
     return live;
   }
 
-  /** How a stream runs. */
-  runOf(id: StreamId): Run {
-    const work = this.find(id)?.work;
-    return { startedAt: work?.spec?.steadyStart, isWanted: work?.isWanted ?? false };
-  }
-
   /** Restores every desired state in the background, after the service, or the web app alone, was started. */
   start(): void {
-    void this.#ground.around.known.then(() => {
+    void this.#ground.placement.known.then(() => {
       this.restore().catch((error) => log("error", "streams not restored", { error: errorText(error) }));
       this.#loop.start(this.#ground.config.TIMINGS.tickMs, () => this.tick());
     });
@@ -131,7 +133,7 @@ export class Fleet implements Part {
   }
 
   #of(id: StreamId): LiveStream {
-    const live = this.#live.get(id) ?? new LiveStream(id, this.#ground);
+    const live = this.#live.get(id) ?? new LiveStream(id, this.#ground, this.places);
     this.#live.set(id, live);
     return live;
   }

@@ -138,7 +138,7 @@ export class Operations implements Part {
     this.#parts.ground.addEvent(stream.id, "stream", "Created.");
     this.#tell(stream.id, asked.note);
     if (asked.noRoom !== null) this.#wait(stream.id, asked.noRoom);
-    await fleet.get(stream.id).work.apply(() => this.#syncTokens());
+    await fleet.get(stream.id).work.apply(() => this.syncTokens());
     return this.get(stream.id, "operator");
   }
 
@@ -209,7 +209,7 @@ export class Operations implements Part {
         await removing(known);
         await this.#unlisting.run(known);
         await removed(known);
-        await this.#syncTokens();
+        await this.syncTokens();
       });
     } finally {
       this.#leaving.delete(known);
@@ -269,9 +269,16 @@ export class Operations implements Part {
       addEvent(id, "stream", `Import: ${settingsText(fields) ?? "moved."}`);
     }
     for (const [id, note] of notes) this.#tell(id, note);
-    if (added.length > 0) await this.#syncTokens();
+    if (added.length > 0) await this.syncTokens();
     for (const { id } of [...added, ...changed]) void fleet.find(id)?.work.retryInBackground();
     return summary;
+  }
+
+  /** Brings the VNC tokens to the list. While they are being written, further calls are answered by one more writing. */
+  async syncTokens(): Promise<void> {
+    const { ground: { store }, tokens } = this.#parts;
+    await this.#syncing.run(() => tokens.sync(store.list().map(({ id }) => id)), { kind: "sync" })
+      .catch((error) => log("error", "VNC tokens not written", { error: errorText(error) }));
   }
 
   /** The end of an override that begins now, Unix ms. @throws {ServiceError} 400 where the plan has no such time; 404. */
@@ -347,13 +354,6 @@ export class Operations implements Part {
     const stream = this.#parts.ground.store.get(id);
     if (!stream) throw noSuchStream(id);
     return stream;
-  }
-
-  /** Asked for while the tokens are being written, it is done once more for all. */
-  async #syncTokens(): Promise<void> {
-    const { ground: { store }, tokens } = this.#parts;
-    await this.#syncing.run(() => tokens.sync(store.list().map(({ id }) => id)), { kind: "sync" })
-      .catch((error) => log("error", "VNC tokens not written", { error: errorText(error) }));
   }
 }
 

@@ -7,7 +7,8 @@ import { Buffer } from "node:buffer";
 import { mediaText } from "../devtools/media_page.ts";
 import { refusedCertificate, type SeenCertificate } from "../devtools/page_look.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
-import { type Ground, STAYS } from "../live/ground.ts";
+import { ALONE } from "../cluster/placement.ts";
+import type { Ground } from "../live/ground.ts";
 import { LiveStream } from "../live/live_stream.ts";
 import {
   type FirstLook,
@@ -42,6 +43,9 @@ const WALL_PROBLEM = "This is a wall of this service and cannot be tried. Start 
 
 /** A trial's programs; without an encoder there is no channel. */
 const KINDS: readonly ProgramKind[] = ["display", "audio", "wm", "browser"];
+
+/** A trial has a place of its own. */
+const NO_LIMIT = { noPlace: () => null };
 
 const ID = streamId(TRIAL_ID);
 const RESOLUTION = "1280x720";
@@ -86,13 +90,8 @@ export class PageTrial implements Part {
         settled: done,
       },
       addEvent: () => {},
-      around: {
-        ...ground.around,
-        isMine: () => true,
-        leastSequence: () => 0,
-        stored: STAYS,
-        opened: () => {},
-      },
+      placement: ALONE,
+      around: { ...ground.around, opened: () => {} },
     };
   }
 
@@ -101,7 +100,7 @@ export class PageTrial implements Part {
     const { paths, store } = this.#ground;
     if (store.get(ID)) return;
     this.#cleared = readOrNull(specFile(paths.specsDir, ID)).then((spec) =>
-      spec === null ? undefined : this.#clear(new LiveStream(ID, this.#ownGround))
+      spec === null ? undefined : this.#clear(new LiveStream(ID, this.#ownGround, NO_LIMIT))
     );
   }
 
@@ -198,7 +197,7 @@ export class PageTrial implements Part {
 
   async #try(stream: Stream, signal: AbortSignal): Promise<Seen> {
     const warnings = new Warnings(parseFingerprints(stream.acceptedCertificates) ?? []);
-    const live = new LiveStream(ID, this.#ownGround);
+    const live = new LiveStream(ID, this.#ownGround, NO_LIMIT);
     this.#stream = stream;
     this.#live = live;
     try {

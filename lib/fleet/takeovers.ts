@@ -1,19 +1,15 @@
 /** Events about people in a stream's browser by VNC: their addresses, and the length of each stay. */
 import type { AddEvent } from "../model/answers/events.ts";
-import type { StreamId } from "../model/id.ts";
 import type { TakeoverListener } from "../vnc/gateway.ts";
+import type { Fleet } from "./fleet.ts";
 
-/** Makes events of the gateway's reports. @param asked is called before each viewer connects, `left` after the last word. */
-export function takeoverEvents(
-  addEvent: AddEvent,
-  asked: TakeoverListener["asked"],
-  left: (id: StreamId) => void,
-): TakeoverListener {
+/** Makes events of the gateway's reports, and tells each stream about the people in its browser. */
+export function takeoverEvents(addEvent: AddEvent, fleet: Pick<Fleet, "find" | "watched">): TakeoverListener {
   return {
-    asked,
+    asked: (id) => fleet.watched(id),
     began: (id, peer) => addEvent(id, "takeover", `Somebody at ${peer} took over the browser.`),
     ended(id, peer, seconds) {
-      left(id);
+      fleet.find(id)?.page?.visited();
       addEvent(id, "takeover", `Somebody at ${peer} left the browser after ${stayText(seconds)}.`);
     },
   };

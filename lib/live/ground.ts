@@ -1,5 +1,6 @@
 /** The parts of the service that all live streams use. */
 import type { ProxyLogin } from "../auth/proxy_login.ts";
+import type { Placement } from "../cluster/placement.ts";
 import type { Config } from "../config.ts";
 import type { Machine } from "../machine.ts";
 import type { ChannelGround } from "../channel/ground.ts";
@@ -28,6 +29,8 @@ export interface Ground {
   kinds: readonly ProgramKind[];
   supervision: Supervision;
   channels: ChannelGround;
+  /** Which streams this machine runs. */
+  placement: Placement;
   around: Around;
 }
 
@@ -43,31 +46,10 @@ export interface Supervision {
   captures: Semaphore;
 }
 
-/** What pages have stored, as far as it goes with a stream from one machine to another. */
-export interface Stored {
-  /** Brings what another machine has left, before the browser starts. It never fails. */
-  bring(id: StreamId): Promise<void>;
-  /** The profile was emptied. It never fails. */
-  emptied(id: StreamId): Promise<void>;
-}
-
-/** Of a machine that is alone. */
-export const STAYS: Stored = { bring: () => Promise.resolve(), emptied: () => Promise.resolve() };
-
 /** The rest of the service, as far as a stream uses it. */
 export interface Around {
-  /** Resolves when it is known which streams are this machine's. */
-  known: Promise<void>;
-  /** Whether the stream is this machine's to run: one that is alone has all. */
-  isMine(id: StreamId): boolean;
-  /** The least media sequence number that a stream's channel begins with here: 0 where it does not matter. */
-  leastSequence(id: StreamId): number;
-  /** What the stream's page has stored, where other machines may have had it. */
-  stored: Stored;
   /** How many people are in the stream's browser by VNC. */
   viewers(id: StreamId): number;
-  /** Why no viewer starts the stream now, in short; null: there is room. */
-  noRoom(id: StreamId): string | null;
   /** The address that the stream's browser opens for a page. */
   pageAddress(page: Pick<Stream, "id" | "url">): string;
   /** The problem of a page's place; null: it is valid. The addresses of a name may have changed. */

@@ -47,20 +47,21 @@ export class LiveStream implements KeptStream {
   #reading: Promise<void> | null = null;
   #readAt = 0;
 
-  constructor(id: StreamId, ground: Ground) {
-    const { machine, around, supervision, paths, config: { TIMINGS: limits } } = ground;
+  /** @param places says whether one more stream may run. */
+  constructor(id: StreamId, ground: Ground, places: { noPlace(id: StreamId): string | null }) {
+    const { machine, placement, around, supervision, paths, config: { TIMINGS: limits } } = ground;
     const { now, elapsed } = machine;
     this.id = id;
     this.#ground = ground;
     this.plan = new PlanClock(ground.timeZone, machine);
-    const isElsewhere = () => !around.isMine(id);
+    const isElsewhere = () => !placement.isMine(id);
     this.channel = new Channel(this, ground.channels);
     this.demand = new Demand(
       this.channel.slate,
-      { isElsewhere, isOff: (it) => this.plan.isOff(it), noRoom: () => around.noRoom(id) },
+      { isElsewhere, isOff: (it) => this.plan.isOff(it), noRoom: () => places.noPlace(id) },
       elapsed,
     );
-    this.work = new StreamWork(id, ground, this.demand, (spec) => this.#keepPage(spec));
+    this.work = new StreamWork(this, ground, (spec) => this.#keepPage(spec));
     this.programs = new ProgramKeeper(this, ground);
     this.thumbnail = new Thumbnail({
       live: this,
@@ -122,7 +123,7 @@ export class LiveStream implements KeptStream {
   }
 
   get #isToRunHere(): boolean {
-    return this.stream?.desiredState === "running" && this.#ground.around.isMine(this.id);
+    return this.stream?.desiredState === "running" && this.#ground.placement.isMine(this.id);
   }
 
   /** Keeps the page, for one start of the stream; null: it does not run. */
@@ -143,7 +144,7 @@ export class LiveStream implements KeptStream {
     if (this.demand.tick(stream, this.viewers)) this.#followViewers();
     if (this.demand.retry(stream)) this.#startForViewers();
     // a stop that has failed: another machine has the stream
-    const isLeft = this.spec !== null && !this.isBusy && !this.#ground.around.isMine(this.id);
+    const isLeft = this.spec !== null && !this.isBusy && !this.#ground.placement.isMine(this.id);
     if (isLeft) void this.work.retry().catch(() => {});
     const change = this.plan.tick(stream);
     if (change === "on") this.tell("stream", "On the air, by its plan.");

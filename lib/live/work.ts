@@ -7,6 +7,7 @@ import type { ProgramKind } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
 import { type WorkOptions, WorkQueue } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
+import type { Breaks } from "../channel/breaks.ts";
 import type { Demand } from "./demand.ts";
 import type { Ground } from "./ground.ts";
 import { Pipeline, type StartedSpec } from "./programs/pipeline.ts";
@@ -16,6 +17,13 @@ type Client = WorkOptions["client"];
 
 /** Operations on one stream that may wait for the operation under way, which takes some seconds. */
 const MAX_WAITING = 20;
+
+/** The stream, as far as the work on it knows it. */
+interface WorkedStream {
+  readonly id: StreamId;
+  readonly demand: Demand;
+  readonly channel: { readonly breaks: Pick<Breaks, "next"> };
+}
 
 export class StreamWork {
   #id: StreamId;
@@ -29,11 +37,12 @@ export class StreamWork {
   noRoom: string | null = null;
 
   /** @param onspec takes the settings that the programs were started with, when these change; null: they are stopped. */
-  constructor(id: StreamId, ground: Ground, demand: Demand, onspec: (spec: StartedSpec | null) => void) {
+  constructor(live: WorkedStream, ground: Ground, onspec: (spec: StartedSpec | null) => void) {
+    const { id, demand, channel } = live;
     this.#id = id;
     this.#ground = ground;
     this.#demand = demand;
-    this.#pipeline = new Pipeline(id, ground, onspec);
+    this.#pipeline = new Pipeline(id, channel.breaks, ground, onspec);
   }
 
   /** The settings that the programs were started with; null: they are stopped. */

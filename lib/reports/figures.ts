@@ -1,4 +1,5 @@
 /** The costs and the viewers of the streams: measured on request, and not too often. */
+import type { Placement } from "../cluster/placement.ts";
 import type { StreamId } from "../model/id.ts";
 import { PROGRAM_KINDS, type ProgramKind } from "../model/programs.ts";
 import { programName } from "../supervisor/program_files.ts";
@@ -7,7 +8,6 @@ import type { Machine } from "../machine.ts";
 import type { Timings } from "../timings.ts";
 import { SHARED_NAMES, type SharedName } from "../live/programs/shared_words.ts";
 import type { PushReport } from "../model/answers/push.ts";
-import type { OtherNodes } from "./statuses.ts";
 import type { Cost, StreamFigures } from "../model/answers/shapes.ts";
 
 export interface FiguresParts {
@@ -20,7 +20,7 @@ export interface FiguresParts {
   /** The report of a stream's push; null while there is no push. */
   push(id: StreamId): PushReport | null;
   limits: Pick<Timings, "figuresMs">;
-  others: Pick<OtherNodes, "isMine" | "figures">;
+  placement: Pick<Placement, "tells" | "figures">;
 }
 
 /** The cost of one program. */
@@ -70,23 +70,24 @@ export class Figures {
 
   /** As `all`, with the cost of this machine's streams together and of its shared programs. */
   async summary(): Promise<{ streams: Record<string, StreamFigures>; cost: Cost }> {
-    const { isMine, figures } = this.#parts.others;
+    const { placement } = this.#parts;
     const { streams, cost } = await this.#own();
-    const told = await figures();
+    const told = await placement.figures();
     const all = Object.entries(streams).map(([name, own]) => {
       const { figures, viewers } = told(name as StreamId);
-      const shown = isMine(name as StreamId) ? own : figures ?? own;
-      // who watches is counted where it comes in
+      const shown = placement.tells(name as StreamId) ? own : figures ?? own;
+      // each node counts the viewers that ask it
       return [name, { ...shown, viewers: own.viewers + viewers }];
     });
     return { streams: Object.fromEntries(all), cost };
   }
 
-  /** What this machine tells another node: of the streams that it has, and of those that are watched here. */
+  /** The figures that this machine tells another node: of the streams that it runs, and of streams that are watched here. */
   async told(): Promise<Record<string, StreamFigures>> {
-    const { isMine } = this.#parts.others;
+    const { placement } = this.#parts;
     const { streams } = await this.#own();
-    const said = Object.entries(streams).filter(([id, { viewers }]) => viewers > 0 || isMine(id as StreamId));
+    const said = Object.entries(streams)
+      .filter(([id, { viewers }]) => viewers > 0 || placement.tells(id as StreamId));
     return Object.fromEntries(said);
   }
 

@@ -17,10 +17,10 @@ import type { Statuses } from "./statuses.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
 
 export interface MetricsParts {
-  ground: Pick<Ground, "machine" | "supervision">;
+  ground: Pick<Ground, "machine" | "supervision" | "placement">;
   fleet: Pick<Fleet, "list">;
   /** Of this machine alone: each node of a cluster is asked for its own. */
-  statuses: Pick<Statuses, "own" | "here" | "isOwn">;
+  statuses: Pick<Statuses, "own">;
   figures: Pick<Figures, "programs">;
   disk: Pick<DiskWatch, "spaces">;
   lag: { distribution(): Distribution };
@@ -55,19 +55,19 @@ export class Metrics {
 
   /** The text of one scrape. Metrics without an answer are left out; a long text is made in turns. */
   async text(): Promise<string> {
-    const { ground: { machine }, statuses, figures, fleet } = this.#parts;
+    const { ground: { machine, placement }, statuses, figures, fleet } = this.#parts;
     const [states, programs, counts] = await Promise.all([
       orElse<Answers["statuses"]>(null, statuses.own()),
       orElse<Answers["programs"]>([], figures.programs()),
       orElse<Answers["frames"]>(new Map(), machine.frames()),
     ]);
-    const list = fleet.list().filter(({ id }) => statuses.isOwn(id))
+    const list = fleet.list().filter(({ id }) => placement.tells(id))
       .flatMap((live) => live.stream ? [{ live, stream: live.stream }] : []);
     return await inTurns(this.#lines(list, { statuses: states, programs, frames: counts }));
   }
 
   *#lines(streams: readonly Shown[], answers: Answers): Steps<string> {
-    const { here } = this.#parts.statuses;
+    const { here } = this.#parts.ground.placement;
     const node: Record<string, string> = here === null ? {} : { node: here };
     let text = "";
     for (const [name, samples] of Object.entries(this.#samples(streams, answers))) {
@@ -80,9 +80,8 @@ export class Metrics {
   /** Each metric's samples, made when they are written. */
   #samples(streams: readonly Shown[], { statuses, programs, frames }: Answers): Samples {
     const {
-      ground: { supervision: { restarts } },
+      ground: { placement, supervision: { restarts } },
       fleet,
-      statuses: report,
       disk,
       startedAt,
     } = this.#parts;
@@ -93,7 +92,7 @@ export class Metrics {
       }
     };
     // channels of other nodes are watched here, too
-    const others = fleet.list().filter(({ id }) => !report.isOwn(id));
+    const others = fleet.list().filter(({ id }) => !placement.tells(id));
     const ofChannels = (value: (channel: Channel) => number): Iterable<Sample> => [
       ...ofEach(({ channel }) => value(channel)),
       ...others.flatMap(({ id, channel }) =>

@@ -11,7 +11,7 @@ import type { DiskReserve } from "../os/disk.ts";
 import { Walls } from "../store/walls.ts";
 
 /** What is there before any part is. */
-export type Base = Pick<Ground, "config" | "paths" | "store" | "machine">;
+export type Base = Pick<Ground, "config" | "paths" | "store" | "machine" | "placement">;
 
 export type Access = Awaited<ReturnType<typeof openAccess>>;
 

@@ -6,7 +6,7 @@ import { Feed } from "../reports/feed.ts";
 import { Figures } from "../reports/figures.ts";
 import { HeartbeatRecorder } from "../reports/heartbeats.ts";
 import { Metrics } from "../reports/metrics.ts";
-import { NOBODY, type OtherNodes, Statuses } from "../reports/statuses.ts";
+import { Statuses } from "../reports/statuses.ts";
 import { System } from "../reports/system.ts";
 import { targetsOf } from "../reports/webhook/targets.ts";
 import { Webhook } from "../reports/webhook/webhook.ts";
@@ -20,9 +20,8 @@ export async function openReports(
   { ground, fleet }: Streams,
   disk: DiskWatch,
   receivers: Receivers,
-  others: OtherNodes = NOBODY,
 ) {
-  const { config, paths, machine, store, addEvent, around: { proxyLogin, isMine } } = ground;
+  const { config, paths, machine, store, placement, around: { proxyLogin } } = ground;
   const { now, elapsed } = machine;
   const limits = config.TIMINGS;
   const streams = () => store.list();
@@ -40,21 +39,13 @@ export async function openReports(
       const ageMs = channel?.ageMs ?? null;
       return channel && ageMs !== null && ageMs < limits.playlistStaleMs ? await channel.pictureRate() : null;
     },
-    ...{ limits, others },
+    ...{ limits, placement },
   });
   const admission = new Admission({
-    streams: () => streams().filter(({ id }) => isMine(id)),
-    ...{ figures, machine, addEvent, limits: limits.admission },
-    run: (id: StreamId) => fleet.runOf(id),
-    maxStreams: config.MAX_STREAMS,
+    ...{ ground, places: fleet.places, figures, machine, limits: limits.admission },
     runDir: config.CAPACITY_CHECK === "on" ? paths.runDir : null,
   });
-  const system = new System({
-    ...{ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed },
-    openIncidents: () => webhook.incidents({ isOpen: true }).length,
-    shortage: async () => others === NOBODY ? await admission.shortage() : null,
-  });
-  const report = new Statuses(fleet, ground.supervision.status, others);
+  const report = new Statuses(fleet, ground.supervision.status, placement);
   const statuses = () => report.all();
   const { idleMs: silentMs } = ground.channels.silent;
   const feed = new Feed({ statuses, version: () => store.version, silentMs, limits: limits.feed });
@@ -62,8 +53,18 @@ export async function openReports(
   const metrics = new Metrics({ ground, fleet, statuses: report, figures, disk, lag, startedAt });
   const targets = await targetsOf(config, proxyLogin, receivers);
   const { webhookFile: path, heartbeatsFile: file, monthFile } = paths;
-  const told = { streams, statuses, disks: () => disk.problems(), isOwn: others.isMine };
+  const told = {
+    streams,
+    statuses,
+    disks: () => disk.problems(),
+    isOwn: (id: StreamId) => placement.tells(id),
+  };
   const webhook = await Webhook.open({ targets, path, told, config, machine });
+  const system = new System({
+    ...{ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed },
+    openIncidents: () => webhook.incidents({ isOpen: true }).length,
+    shortage: () => admission.shortage(),
+  });
   const heartbeats = await HeartbeatRecorder.open({ file, monthFile, ids, statuses, limits, now, elapsed });
   return { figures, system, admission, statuses: report, feed, lag, metrics, webhook, heartbeats };
 }

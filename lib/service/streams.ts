@@ -25,8 +25,7 @@ import { BackgroundQueue, Semaphore } from "../system/concurrency.ts";
 import type { Base } from "./access.ts";
 
 type Outside =
-  & Pick<Around, "proxyLogin" | "viewers" | "pageAddress" | "noRoom">
-  & Pick<Around, "isMine" | "leastSequence" | "known" | "stored">
+  & Pick<Around, "proxyLogin" | "viewers" | "pageAddress">
   & { addEvent: AddEvent; disk: DiskWatch; channels: ChannelGround };
 
 export type Streams = Awaited<ReturnType<typeof buildStreams>>;
@@ -36,7 +35,7 @@ const STARTS = 3;
 /** How many thumbnails are captured at once. */
 const CAPTURES = 2;
 
-export async function buildStreams({ config, paths, machine, store }: Base, outside: Outside) {
+export async function buildStreams({ config, paths, machine, store, placement }: Base, outside: Outside) {
   const { elapsed } = machine, { addEvent, disk, channels, viewers, ...known } = outside;
   const supervision: Supervision = {
     supervisor: new Supervisor(machine.run, join(paths.configDir, "supervisord.conf")),
@@ -49,7 +48,7 @@ export async function buildStreams({ config, paths, machine, store }: Base, outs
   const { extensionsDir: dir } = paths;
   const extensions = new OwnExtensions({ dir, policyDir: config.CHROMIUM_POLICY_DIR, addEvent });
   const ground: Ground = {
-    ...{ config, paths, machine, store, addEvent, timeZone: ownTimeZone(), supervision, channels },
+    ...{ config, paths, machine, store, placement, addEvent, timeZone: ownTimeZone(), supervision, channels },
     kinds: PROGRAM_KINDS,
     around: {
       ...{ viewers, ...known },

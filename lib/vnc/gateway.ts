@@ -1,13 +1,13 @@
 /** The VNC gateway: WebSocket upgrades on the web app's port, and the bridges that are open. */
+import type { NodeSocket } from "../cluster/placement.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Part } from "../system/part.ts";
 import { isWebSocket } from "../http/access.ts";
 import { errorResponse } from "../http/errors.ts";
 import { foreignPageText } from "../http/origin.ts";
 import { handshakeProblem, upgraded } from "../http/upgrade.ts";
-import { clientNetwork } from "../net/client_address.ts";
-import type { Target } from "../websocket/handshake.ts";
 import { Bridge, type BridgeLimits, type BridgeParts } from "./bridge.ts";
+import { type OpenBridge, OpenBridges } from "./open_bridges.ts";
 import type { VncProxy } from "./proxy.ts";
 import type { VncTokens } from "./tokens.ts";
 
@@ -19,12 +19,6 @@ export interface TakeoverListener {
   ended(id: StreamId, peer: string, seconds: number): void;
 }
 
-/** The cluster's node that has a stream, and where it lets a viewer in. */
-export interface Elsewhere {
-  node: string;
-  target: Target;
-}
-
 /** Types a text into a stream's page; says whether its page has the focus. */
 export type TypeText = (id: StreamId, text: string) => Promise<boolean>;
 
@@ -34,16 +28,8 @@ interface Way {
   ended(): void;
 }
 
-interface OpenBridge {
-  id: StreamId;
-  peer: string;
-  /** Whether the viewer would be let in again. */
-  holds(): boolean;
-  done: Promise<void>;
-}
-
 /** The other node tells of the takeover. */
-function toNode(viewer: WebSocket, other: Elsewhere): Way {
+function toNode(viewer: WebSocket, other: NodeSocket): Way {
   return { parts: { viewer, ...other }, ended: () => {} };
 }
 
@@ -52,28 +38,25 @@ export class VncGateway implements Part {
   #proxy: VncProxy;
   #limits: BridgeLimits;
   #takeovers: TakeoverListener | undefined;
-  #bridges = new Map<Bridge, OpenBridge>();
+  readonly bridges: OpenBridges;
   #isStopping = false;
   #type: TypeText | undefined;
 
-  /** @param type types what no key has. */
+  /** @param type types what no key has. @param bridges those that are open: others count them. */
   constructor(
     tokens: Pick<VncTokens, "idOf" | "get">,
     proxy: VncProxy,
     limits: BridgeLimits,
     takeovers?: TakeoverListener,
     type?: TypeText,
+    bridges = new OpenBridges(),
   ) {
     this.#tokens = tokens;
     this.#proxy = proxy;
     this.#limits = limits;
     this.#takeovers = takeovers;
     this.#type = type;
-  }
-
-  /** Open bridges to the stream's display. */
-  viewers(id: StreamId): number {
-    return [...this.#bridges.values()].filter((bridge) => bridge.id === id).length;
+    this.bridges = bridges;
   }
 
   /**
@@ -88,7 +71,7 @@ export class VncGateway implements Part {
     isFromOwnPage: boolean,
     peerOf: () => string,
     passedOn: StreamId | null = null,
-    elsewhere: (id: StreamId) => Elsewhere | null = () => null,
+    elsewhere: (id: StreamId) => NodeSocket | null = () => null,
     holds: () => boolean = () => true,
   ): Response | null {
     if (!isWebSocket(request)) return null;
@@ -105,7 +88,7 @@ export class VncGateway implements Part {
     }
     if (this.#isStopping) return errorResponse(503, "The service is being stopped.");
     const peer = peerOf();
-    if (this.#isFull(id, peer)) {
+    if (this.bridges.isFull(id, peer, this.#limits)) {
       return errorResponse(503, "Too many people are in the streams' browsers already. Try again later.");
     }
     const other = passedOn ? null : elsewhere(id);
@@ -124,14 +107,6 @@ export class VncGateway implements Part {
           other ? toNode(socket, other) : this.#toDisplay(socket, id, peer, token),
         ),
     );
-  }
-
-  #isFull(id: StreamId, peer: string): boolean {
-    const { maxOfStream, maxOfPeer, maxInAll } = this.#limits;
-    const network = clientNetwork(peer);
-    const ofPeer =
-      [...this.#bridges.values()].filter((bridge) => clientNetwork(bridge.peer) === network).length;
-    return this.#bridges.size >= maxInAll || this.viewers(id) >= maxOfStream || ofPeer >= maxOfPeer;
   }
 
   #toDisplay(viewer: WebSocket, id: StreamId, peer: string, token: string): Way {
@@ -154,10 +129,10 @@ export class VncGateway implements Part {
   #open(viewer: Omit<OpenBridge, "done">, { parts, ended }: Way): void {
     const bridge = new Bridge(parts, this.#limits);
     const done = bridge.run().finally(() => {
-      this.#bridges.delete(bridge);
+      this.bridges.remove(bridge);
       ended();
     });
-    this.#bridges.set(bridge, { ...viewer, done });
+    this.bridges.add(bridge, { ...viewer, done });
   }
 
   /** Nothing to do: bridges start with their viewers. */
@@ -169,14 +144,13 @@ export class VncGateway implements Part {
     await this.closeAll({ code: 1001, reason: "The service is being stopped." });
   }
 
-  /** Closes the bridges of those who would not be let in any more. */
+  /** Closes the bridges of viewers who would not be let in any more. */
   closeStale(close: { code: number; reason: string }): void {
-    for (const [bridge, { holds }] of this.#bridges) if (!holds()) bridge.stop(close);
+    void this.bridges.close(close, ({ holds }) => !holds());
   }
 
-  /** Closes the bridges that are open now. */
+  /** Closes the bridges that are open now; resolves when they are closed. */
   async closeAll(close: { code: number; reason: string }): Promise<void> {
-    for (const bridge of this.#bridges.keys()) bridge.stop(close);
-    await Promise.all([...this.#bridges.values()].map(({ done }) => done));
+    await this.bridges.close(close);
   }
 }

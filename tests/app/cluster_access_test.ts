@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { PASS_HEADER, type PassedOn, Passes } from "../../lib/auth/pass.ts";
 import { LEAST_ROLES } from "../../lib/http/roles.ts";
 import type { StreamId } from "../../lib/model/id.ts";
-import { streamOf } from "../../lib/node/forward.ts";
+import { streamOf } from "../../lib/cluster/forward.ts";
 import { WALL_HOST, wallAddress } from "../../lib/net/wall_address.ts";
 import { isAtLeast, type Role, ROLES } from "../../lib/role.ts";
 import { textOf } from "../support/answers.ts";
@@ -19,6 +19,7 @@ import {
   type TestNode,
   untilStored,
 } from "../support/test_cluster.ts";
+import { nodeOf } from "../support/cluster_node.ts";
 
 const LOGIN = {
   ...{ AUTH_USER: "anna", AUTH_PASS: "sesame of anna" },
@@ -101,7 +102,7 @@ clusterTest(
   2,
   async (cluster) => {
     const { owner, other, routes } = await withStream(cluster);
-    const passes = new Passes(SECRET, other.name, () => other.app.service.cluster!.clusterNow());
+    const passes = new Passes(SECRET, other.name, () => nodeOf(other.app).view.clusterNow());
     const found = {
       ...{ client: "10.0.0.9", publicUrl: "http://n0:3000/", addressBase: "http://n0:3000" },
       ...{ isFromOwnPage: true, mayReadSecrets: true },

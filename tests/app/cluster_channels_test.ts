@@ -13,6 +13,7 @@ import { parseMediaPlaylist } from "../support/media_playlist.ts";
 import { PretendedMedia } from "../support/pretended_media.ts";
 import { clusterTest, running, soon, START_MS, type TestNode } from "../support/test_cluster.ts";
 import { fakeUpstream } from "../support/upstream.ts";
+import { nodeOf } from "../support/cluster_node.ts";
 
 const VIEWERS = 20;
 
@@ -167,7 +168,7 @@ clusterTest(
     const leaving = new AbortController();
     const draining = (await SharedTexts.open(shared.texts.view(), leaving.signal)).of(DRAINING);
     await setDraining(draining, where, true);
-    const origin = () => nodes[0].app.service.cluster!.origin("ash" as StreamId);
+    const origin = () => nodeOf(nodes[0].app).view.origin("ash" as StreamId);
     const end = clock.elapsed() + DRAIN_MS;
     while (origin() === where && clock.elapsed() < end) await watch();
     assert.equal(origin(), other);
@@ -212,7 +213,7 @@ clusterTest(
     nodes.splice(nodes.indexOf(lost), 1);
     let last = await listed();
     await clock.advance(LOOK_MS);
-    const origin = () => other.app.service.cluster!.origin("ash" as StreamId);
+    const origin = () => nodeOf(other.app).view.origin("ash" as StreamId);
     const end = clock.elapsed() + START_MS;
     while (origin() !== other.name && clock.elapsed() < end) {
       const next = await listed("?wait");

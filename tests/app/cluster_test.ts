@@ -10,6 +10,7 @@ import { sessionCookie } from "../support/app.ts";
 import { aStream, isThere, tempDir } from "../support/fixture.ts";
 import { same } from "../support/same.ts";
 import { clusterTest, running, soon, START_MS, type TestNode, untilStored } from "../support/test_cluster.ts";
+import { nodeOf } from "../support/cluster_node.ts";
 
 clusterTest("what is added by any node runs on one, and all nodes list it", 3, async (cluster) => {
   const where = [];
@@ -18,7 +19,7 @@ clusterTest("what is added by any node runs on one, and all nodes list it", 3, a
   for (const { app } of cluster.nodes) {
     const { json } = await app.api("GET", "/api/streams");
     assert.deepEqual(json.map(({ id }: { id: string }) => id), ["ash", "birch", "cedar"]);
-    assert.equal(app.service.cluster!.origin("ash" as StreamId), where[0]);
+    assert.equal(nodeOf(app).view.origin("ash" as StreamId), where[0]);
   }
 });
 
@@ -66,12 +67,12 @@ clusterTest("a node that is stopped says so, and another one has its stream at o
   const where = await running(cluster, "ash");
   const node = nodes.find(({ name }) => name === where)!;
   const { sequence } = node.app.service.fleet.get("ash" as StreamId).spec!;
-  const leaving = node.app.service.cluster!.leave();
+  const leaving = node.app.service.placement.leave();
   await clock.advance(LOST_MS / 2);
   await leaving;
   const [other] = nodes.filter((one) => one !== node);
   assert.equal(
-    other.app.service.cluster!.owner("ash" as StreamId),
+    other.app.service.placement.owner("ash" as StreamId),
     other.name,
     "sooner than one that is lost",
   );
@@ -294,7 +295,7 @@ clusterTest(
         ["failed", `No node of the cluster has room for it (free: ${rooms}).`],
       );
     }
-    const tellers = nodes.filter(({ app }) => app.service.statuses.isOwn("ash" as StreamId));
+    const tellers = nodes.filter(({ app }) => app.service.placement.tells("ash" as StreamId));
     assert.deepEqual(tellers.map(({ name }) => name), where.slice(1).toSorted().slice(0, 1));
     await soon(clock, nodes[0].app.api("POST", "/api/streams/birch/stop"));
     await clock.advance(START_MS);
@@ -374,7 +375,7 @@ clusterTest("another cluster's list stops nothing, nor does one that came up emp
   const again = await cluster.join("n0", { dir: folder.path });
   await clock.advance(START_MS);
   assert.deepEqual(runners("ash"), ["n0"]);
-  assert.match(again.app.service.cluster!.problem!, /another cluster's/);
+  assert.match(again.app.service.placement.problem!, /another cluster's/);
   await cluster.end(again);
   for (const key of [...shared.streams.keys()]) {
     const { text, revision } = shared.streams.get(key)!;
@@ -383,7 +384,7 @@ clusterTest("another cluster's list stops nothing, nor does one that came up emp
   const once = await cluster.join("n0", { dir: folder.path });
   await clock.advance(START_MS);
   assert.deepEqual(runners("ash"), ["n0"]);
-  assert.match(once.app.service.cluster!.problem!, /no founding record/);
+  assert.match(once.app.service.placement.problem!, /no founding record/);
 });
 
 clusterTest(

@@ -107,7 +107,10 @@ clusterTest(
         200,
         "without the other's figures",
       );
-      const takeover = app.service.forwarding!.takeover(id as StreamId, { isPassedOn: false } as never);
+      const takeover = app.service.placement.elsewhere!.takeover(
+        id as StreamId,
+        { isPassedOn: false } as never,
+      );
       assert.equal(takeover, null);
     }
     assert.deepEqual(asked, [], "none asks the other");

@@ -321,13 +321,13 @@ Deno.test("roles: who may no longer use a stream's browser is let out of it, and
   };
   try {
     assert.deepEqual([await enter(operator), await enter(admin)], ["101", "101"]);
-    await same(() => app.service.vnc.viewers(clock), 2);
+    await same(() => app.service.vnc.bridges.viewers(clock), 2);
     await app.service.login.users.change("operator", { role: "viewer" });
     const goodbye = new Uint8Array(128);
     await held[0].read(goodbye);
     assert.equal(goodbye[0], 0x88, "a WebSocket's close frame");
     held.shift()!.close();
-    await same(() => app.service.vnc.viewers(clock), 1);
+    await same(() => app.service.vnc.bridges.viewers(clock), 1);
   } finally {
     for (const conn of held) conn.close();
     await app.service.vnc.closeAll({ code: 1001, reason: "" });

@@ -11,7 +11,7 @@ import { uiTest } from "../support/ui.ts";
 uiTest(
   "a node is drained and resumed, its clock told, and each card says where its stream is",
   async ({ page, app, url }) => {
-    await same(() => app.service.cluster!.list().map(({ name }) => name), ["wall-a", "wall-b"]);
+    await same(() => app.service.placement.nodes().map(({ name }) => name), ["wall-a", "wall-b"]);
     const { id } = await app.create({ name: "Ash" });
     await page.goto(url);
     await same(() => page.locator(`#stream-${id} .node`).textContent(), "on wall-a");

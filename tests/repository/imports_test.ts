@@ -9,11 +9,13 @@ const LEVELS: string[][] = [
   ["lib/role.ts", "lib/timings.ts", "lib/config.ts", "lib/templates.ts", "lib/network_rules.ts"],
   ["lib/model"],
   ["lib/store"],
-  ["lib/paths.ts", "lib/websocket", "lib/cluster"],
+  ["lib/paths.ts", "lib/websocket"],
   ["lib/auth"],
   [
     ...["lib/http", "lib/pipeline", "lib/media", "lib/supervisor", "lib/vnc", "lib/playlist"],
     ...["lib/devtools", "lib/players", "lib/x11", "lib/capture", "lib/openapi"],
+    // the door of lib/cluster, which a stream asks whether it is this machine's
+    "lib/cluster/placement.ts",
   ],
   ["lib/broker", "lib/tuner", "lib/signin"],
   ["lib/machine.ts"],
@@ -21,7 +23,7 @@ const LEVELS: string[][] = [
   ["lib/live"],
   ["lib/fleet"],
   ["lib/reports"],
-  ["lib/node"],
+  ["lib/cluster"],
   ["lib/service"],
   ["lib/service.ts"],
   ["lib/handler.ts", "lib/app.ts", "lib/front"],
@@ -192,8 +194,8 @@ Deno.test("imports: islands and components know lib/model and the roles, and not
 
 /** What asks for CLUSTER first, or is the command `cluster`: the one thing that each of them loads on demand. */
 const DOORS = new Map([
-  ["lib/cli/serve.ts", "lib/node/membership.ts"],
-  ["lib/cli/checks/cluster.ts", "lib/node/membership.ts"],
+  ["lib/cli/serve.ts", "lib/cluster/membership.ts"],
+  ["lib/cli/checks/cluster.ts", "lib/cluster/membership.ts"],
   ["lib/cli/commands.ts", "lib/cli/cluster.ts"],
 ]);
 
@@ -248,7 +250,7 @@ const WEB_APP = [
 
 /** What is loaded when it is needed for the first time, and a file that is loaded with it. */
 const LATE: [of: RegExp, door: string, file: string][] = [
-  [/^lib\/cluster\/|nats-io/, "lib/node/node.ts", "lib/cluster/keeper.ts"],
+  [/^lib\/cluster\/(?!placement\.ts)|nats-io/, "lib/cluster/node.ts", "lib/cluster/keeper.ts"],
   [/^nodemailer/, "nodemailer", "nodemailer"],
   [/^(components|islands|player)\/|^preact|\.tsx$/, "routes/index.tsx", "islands/StreamBoard.tsx"],
   [/^lib\/openapi\//, "lib/openapi/document.ts", "lib/openapi/stream_paths.ts"],

@@ -30,7 +30,7 @@ const ATTACKS: Record<string, string | string[]> = {
   "folders that root takes over": "../unit/cli/claims_test.ts",
   "what profiles bring along": "../unit/pipeline/profile_archive_test.ts",
   "a stranger in a cluster": "../unit/cluster/stranger_test.ts",
-  "connections to other nodes": "../unit/node/forward_test.ts",
+  "connections to other nodes": "../unit/cluster/forward_test.ts",
   "the broker's socket": "../unit/broker/server_test.ts",
   "pictures in ffmpeg's place": "../unit/media/pictures/picture_relay_test.ts",
   "archives": "../unit/cli/backup_test.ts",

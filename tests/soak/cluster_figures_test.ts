@@ -19,8 +19,8 @@ import { clusterKey } from "../../lib/cluster/sealed_bucket.ts";
 import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 import { PIPELINE_PROGRAMS } from "../../lib/model/programs.ts";
-import { SPOKEN } from "../../lib/node/protocol.ts";
-import { StatusNews } from "../../lib/node/status_news.ts";
+import { SPOKEN } from "../../lib/cluster/protocol.ts";
+import { NodeNews, ToldStates } from "../../lib/cluster/node_news.ts";
 import { kill, processesOfRun } from "../../lib/os/orphans.ts";
 import { Loop, sleep } from "../../lib/system/time.ts";
 import { VERSION } from "../../lib/system/version.ts";
@@ -330,7 +330,14 @@ function pretend(
 ): void {
   const since = performance.now();
   const own = () => Promise.resolve(Object.fromEntries(ids.map((id) => [id, running(id, name, since)])));
-  const told = new StatusNews({ node: name, news, own, elapsed: () => performance.now() });
+  const elapsed = () => performance.now();
+  const told = new NodeNews({
+    view: { joined: { news } },
+    told: new ToldStates(name, elapsed),
+    statuses: { own },
+    events: { onadded: () => {}, take: () => {}, isKnown: () => false },
+    elapsed,
+  });
   const [beats, rounds] = [new Loop("no beat"), new Loop("no states told")];
   let revision = 0;
   rounds.start(1000 + OWN_MS, () => told.round());

@@ -107,7 +107,7 @@ Deno.test({
     });
 
     // a version that speaks otherwise: what it has goes on, and it is neither asked nor asks
-    const numbers = "lib/node/protocol.ts";
+    const numbers = "lib/cluster/protocol.ts";
     const strange = await built(folder.path, "HEAD", async (home) => {
       const text = await Deno.readTextFile(join(home, numbers));
       const changed = text.replace(/(PROTOCOL|OLDEST) = \d+/g, "$1 = 99");

@@ -16,6 +16,7 @@ import { readOrNull } from "../../lib/os/files.ts";
 import { changeText, SHARED } from "../../lib/store/shared_text.ts";
 import { type BucketView, FakeBlobs, FakeBucket } from "./fake_bucket.ts";
 import { type MemoryOptions, type MemoryService, memoryService } from "./memory_service.ts";
+import { nodeOf } from "./cluster_node.ts";
 
 export const OWNER = "owner";
 const ASKED = "asked";
@@ -151,8 +152,8 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
     await claimAll();
     // once more: by the first beat a node is connected
     for (let round = 0; round < 2; round++) {
-      owner.service.cluster!.round();
-      if (asked) asked.service.cluster!.round();
+      nodeOf(owner).round();
+      if (asked) nodeOf(asked).round();
       await giveTurns();
     }
     const states = await owner.service.statuses.own().catch(() => ({}));
@@ -168,9 +169,9 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
     ...{ env, isStarted: true, beside: owner.machine },
     membership: membership(ASKED, (view) => followed(view, done)),
   });
-  for (const { service } of [owner, asked]) {
-    service.cluster!.round();
-    await service.cluster!.tried;
+  for (const one of [owner, asked]) {
+    nodeOf(one).round();
+    await one.service.placement.known;
   }
   await hear();
   return {

@@ -1,6 +1,7 @@
 /** What live streams stand on, in memory and by a clock of the test: for tests of what a stream owns. */
 import { type Config, parseConfig } from "../../lib/config.ts";
-import { type Around, type Ground, STAYS } from "../../lib/live/ground.ts";
+import { ALONE, type Placement } from "../../lib/cluster/placement.ts";
+import type { Around, Ground } from "../../lib/live/ground.ts";
 import type { KeptStream } from "../../lib/live/kept_stream.ts";
 import { PlanClock } from "../../lib/live/plan_clock.ts";
 import { LoginReports } from "../../lib/signin/reports.ts";
@@ -38,11 +39,14 @@ export function aGround(
   {
     store = { get: () => undefined, list: () => [] } as unknown as StreamStore,
     around = {},
+    placement = {},
     env = {},
     dir = "/nowhere",
   }: {
     store?: StreamStore;
     around?: Partial<Around>;
+    /** What is otherwise than at a machine that is alone. */
+    placement?: Partial<Placement>;
     env?: Record<string, string>;
     /** Of the data and what runs. */
     dir?: string;
@@ -73,13 +77,9 @@ export function aGround(
       captures: new Semaphore(2),
     },
     channels: aChannelGround(machine, paths, config),
+    placement: { ...ALONE, ...placement },
     around: {
-      known: Promise.resolve(),
-      isMine: () => true,
-      leastSequence: () => 0,
-      stored: STAYS,
       viewers: () => people.vnc,
-      noRoom: () => null,
       pageAddress: ({ url }) => url,
       placeProblem: () => Promise.resolve(null),
       proxyLogin: null,

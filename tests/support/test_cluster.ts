@@ -4,7 +4,7 @@ import type { Shared } from "../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import { LOST_MS } from "../../lib/cluster/nodes.ts";
 import type { StreamId } from "../../lib/model/id.ts";
-import type { Spoken } from "../../lib/node/protocol.ts";
+import type { Spoken } from "../../lib/cluster/protocol.ts";
 import { type TestApp, testApp } from "./app.ts";
 import { type BucketView, FakeBlobs, FakeBucket } from "./fake_bucket.ts";
 import { FakeClock } from "./fake_clock.ts";

@@ -3,7 +3,7 @@ import { AwayError, OtherClusterError } from "../../cluster/buckets.ts";
 import { ClusterList } from "../../cluster/cluster_list.ts";
 import { type Beat, BEAT_MS, LOST_MS, Nodes } from "../../cluster/nodes.ts";
 import type { Config } from "../../config.ts";
-import { canAsk } from "../../node/protocol.ts";
+import { canAsk } from "../../cluster/protocol.ts";
 import { MOST_APART_SECONDS } from "../../model/answers/node.ts";
 import { errorText } from "../../system/log.ts";
 import { sleep } from "../../system/time.ts";
@@ -37,7 +37,7 @@ async function answers(address: string): Promise<boolean> {
 /** @param isRunning whether the service runs here: its own beat is then heard. */
 export async function checkCluster(config: Config, isRunning: boolean): Promise<Finding> {
   if (config.CLUSTER.length === 0) return skipped("CLUSTER is not set: this machine is alone");
-  const { openCluster, nodeName, nodeUrl } = await import("../../node/membership.ts");
+  const { openCluster, nodeName, nodeUrl } = await import("../../cluster/membership.ts");
   const leaving = new AbortController();
   try {
     const url = nodeUrl(config);

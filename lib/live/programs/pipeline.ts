@@ -17,6 +17,7 @@ import { readSpec, specFile, type StreamSpec, writeSpec } from "../../pipeline/s
 import { controlName, groupName, groupsOf, programName } from "../../supervisor/program_files.ts";
 import { removeTree } from "../../os/files.ts";
 import { errorText, log } from "../../system/log.ts";
+import type { Breaks } from "../../channel/breaks.ts";
 import type { Ground } from "../ground.ts";
 
 /** A single round is enough except for a program that ends by itself at that very moment. */
@@ -30,15 +31,22 @@ export interface StartedSpec extends StreamSpec {
 
 export class Pipeline {
   #id: StreamId;
+  #breaks: Pick<Breaks, "next">;
   #ground: Ground;
   #spec: StartedSpec | null = null;
   #display: number | null = null;
   #operations = 0;
   #onspec: (spec: StartedSpec | null) => void;
 
-  /** @param onspec takes the programs' settings when these change; null: the programs are stopped. */
-  constructor(id: StreamId, ground: Ground, onspec: (spec: StartedSpec | null) => void) {
+  /** @param breaks know the channel's numbers. @param onspec takes the programs' settings when these change; null: the programs are stopped. */
+  constructor(
+    id: StreamId,
+    breaks: Pick<Breaks, "next">,
+    ground: Ground,
+    onspec: (spec: StartedSpec | null) => void,
+  ) {
     this.#id = id;
+    this.#breaks = breaks;
     this.#ground = ground;
     this.#onspec = onspec;
   }
@@ -73,8 +81,14 @@ export class Pipeline {
 
   /** Starts programs that are down. @throws {ServiceError} 409 for a page at a forbidden place. */
   async start(stream: Stream): Promise<void> {
-    const { machine: { broker, now }, supervision: { supervisor, status }, around, kinds, addEvent } =
-      this.#ground;
+    const {
+      machine: { broker, now },
+      supervision: { supervisor, status },
+      placement,
+      around,
+      kinds,
+      addEvent,
+    } = this.#ground;
     const programs = await status.programs(0);
     const isUp = (kind: ProgramKind) =>
       isAlive(programs.get(programName(kind, this.#id))?.state ?? "STOPPED");
@@ -85,7 +99,9 @@ export class Pipeline {
       const display = this.#display ??= await this.#ground.supervision.displays.take();
       await this.#writeSpec({ stream, display, startedAt: now() });
       const isNew = await broker.prepare(this.#id, needsOf(stream, display));
-      if (!isUp("browser")) await around.stored.bring(this.#id);
+      if (!isUp("browser")) {
+        await placement.stored.bring(this.#id, (text, level) => addEvent(this.#id, "stream", text, level));
+      }
       if (isNew || !programs.has(programName("encoder", this.#id))) {
         await supervisor.update(groupsOf(this.#id));
       }
@@ -186,9 +202,9 @@ export class Pipeline {
 
   /** Empties the profile of a browser that is stopped, and writes the programs' files anew. */
   async reset(): Promise<void> {
-    const { machine: { broker }, around } = this.#ground;
+    const { machine: { broker }, placement } = this.#ground;
     await broker.reset(this.#id);
-    await around.stored.emptied(this.#id);
+    await placement.stored.emptied(this.#id);
     await this.#ground.supervision.supervisor.update(groupsOf(this.#id));
   }
 
@@ -216,8 +232,8 @@ export class Pipeline {
   }
 
   async #writeSpec(started: StreamSpec): Promise<void> {
-    const sequence = this.#ground.around.leastSequence(this.#id);
-    const spec = sequence > 0 ? { ...started, sequence } : started;
+    const least = this.#ground.placement.leastSequence(this.#id);
+    const spec = least > 0 ? { ...started, sequence: Math.max(least, this.#breaks.next) } : started;
     await writeSpec(this.#ground.paths.specsDir, spec);
     this.#keep(spec);
   }

@@ -131,7 +131,7 @@ for (const [rate, bytes] of Object.entries(RATES)) {
         await tuners;
         const { json: figures } = await app.api("GET", "/api/figures");
         assert.deepEqual(
-          [figures.clock.viewers, service.feed.listeners, service.vnc.viewers(streamId("clock"))],
+          [figures.clock.viewers, service.feed.listeners, service.vnc.bridges.viewers(streamId("clock"))],
           [1, 1, 1],
           "all have left but those who read",
         );

@@ -60,7 +60,7 @@ async function withBridge(
   } finally {
     await web.stop();
   }
-  assert.equal(web.gateway.viewers(streamId("a")), 0);
+  assert.equal(web.gateway.bridges.viewers(streamId("a")), 0);
 }
 
 Deno.test("bytes go both ways, pings are answered, and the token stands in the host alone", () =>
@@ -78,8 +78,8 @@ Deno.test("bytes go both ways, pings are answered, and the token stands in the h
     assert.equal(count, 9);
     assert.deepEqual([...input.subarray(6, 9)].map((byte, at) => byte ^ input[2 + at]), [7, 8, 9]);
     assert.equal(socket.protocol, "binary");
-    assert.equal(web.gateway.viewers(streamId("a")), 1);
-    assert.equal(web.gateway.viewers(streamId("b")), 0);
+    assert.equal(web.gateway.bridges.viewers(streamId("a")), 1);
+    assert.equal(web.gateway.bridges.viewers(streamId("b")), 0);
 
     const long = new Uint8Array(70_000).map((_, at) => at & 255);
     await writeAll(conn, frame(OPCODE.binary, long));
@@ -240,7 +240,7 @@ Deno.test("a viewer that floods while the display takes nothing is turned away",
       if (sent % 655360 === 0) await pause(10);
     }
     await end; // its code may be lost: the viewer writes to a closed connection before it reads
-    await until("the end of the bridge", () => web.gateway.viewers(streamId("a")) === 0);
+    await until("the end of the bridge", () => web.gateway.bridges.viewers(streamId("a")) === 0);
     const { length } = await readAll(conn);
     assert.ok(length < 16e6, `${length} bytes waited`);
     conn.close();
@@ -269,7 +269,7 @@ Deno.test("a viewer that reads nothing holds the display's side back, and is sen
     assert.ok(early < 24e6, `${early} bytes are under way`);
     await until("the end of the display's side", () => isOver);
     await flood;
-    await until("the end of the bridge", () => web.gateway.viewers(streamId("a")) === 0);
+    await until("the end of the bridge", () => web.gateway.bridges.viewers(streamId("a")) === 0);
     conn.close();
     viewer.close();
     await until("the sockets to go", () => connectionEnds(web.port, proxy.port) === 0);
@@ -305,7 +305,7 @@ Deno.test("a viewer that is gone without a word is found; a proxy that answers p
       conn.close();
     });
     const start = performance.now();
-    await until("the viewer to be found", () => web.gateway.viewers(streamId("a")) === 1);
+    await until("the viewer to be found", () => web.gateway.bridges.viewers(streamId("a")) === 1);
     await pause(Math.max(0, 2 * SHORT_LIMITS.goneMs - (performance.now() - start)));
     assert.equal(watching.readyState, WebSocket.OPEN);
     silent.close();
@@ -323,7 +323,7 @@ Deno.test("the end of the service sends everybody away with 1001, at once", () =
       const { conn } = await proxy.accept();
       sides.push(readAll(conn).then(() => conn.close()));
     }
-    assert.equal(web.gateway.viewers(streamId("a")), 3);
+    assert.equal(web.gateway.bridges.viewers(streamId("a")), 3);
     const start = performance.now();
     await web.gateway.stop();
     tellTime("the end of all takeovers", (performance.now() - start) / 1000, 1.5);
@@ -367,7 +367,7 @@ for (const [what, limits] of CAPS) {
       const gone = closed(sockets[0]);
       sockets[0].close();
       await gone;
-      await until("there to be room", () => web.gateway.viewers(streamId("a")) === 1);
+      await until("there to be room", () => web.gateway.bridges.viewers(streamId("a")) === 1);
       assert.ok(await enter());
     }, { farewellMs, closeMs: 150, ...limits }));
 }
@@ -384,6 +384,6 @@ Deno.test("viewers that leave before they are let in leave nothing", () =>
       if (round % 2) await pause(5);
       conn.close();
     }
-    await until("the bridges to end", () => web.gateway.viewers(streamId("a")) === 0);
+    await until("the bridges to end", () => web.gateway.bridges.viewers(streamId("a")) === 0);
     await until("the sockets to go", () => connectionEnds(web.port, proxy.port) === 0);
   }, { connectMs: 500, farewellMs }));

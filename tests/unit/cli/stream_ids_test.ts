@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseStreamIds, startedIds, streamIdsText } from "../../../lib/cli/stream_ids.ts";
-import { parseOwnStreams } from "../../../lib/node/own_streams.ts";
+import { parseOwnStreams } from "../../../lib/cluster/own_streams.ts";
 import { aStream } from "../../support/fixture.ts";
 
 Deno.test("the streams that another machine has are known, and are not this machine's to write files for", () => {

@@ -64,10 +64,20 @@ clusterTest(
     await cluster.nodes[1].want("c", "running");
     await cluster.pass(30);
     assert.deepEqual(cluster.runners("c"), []);
-    assert.ok(cluster.nodes[0].keeper!.isFree("c" as StreamId));
+    const { keeper } = cluster.nodes[0];
+    assert.ok(keeper!.isFree("c" as StreamId));
+    const seconds = (id: string) => Math.round(keeper!.freeMs(id as StreamId) / 1000);
+    assert.deepEqual([seconds("a"), seconds("d")], [0, 0]);
+    assert.ok(seconds("c") >= 28 && seconds("c") <= 30, `free for ${seconds("c")} s`);
+    cluster.nodes[0].isCutOff = true;
+    await cluster.pass(10);
+    assert.equal(seconds("c"), 0, "a node that is cut off does not know whether another node runs it");
+    cluster.nodes[0].isCutOff = false;
+    await cluster.pass(5);
     await cluster.nodes[0].want("a", "stopped");
     await cluster.pass(15);
     assert.equal(cluster.runners("c").length, 1);
+    assert.equal(seconds("c"), 0);
     assert.deepEqual(cluster.problems(), []);
   },
 );

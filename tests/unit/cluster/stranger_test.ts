@@ -9,7 +9,7 @@ import { SharedTexts } from "../../../lib/cluster/shared_texts.ts";
 import type { News } from "../../../lib/cluster/buckets.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
-import { StatusNews } from "../../../lib/node/status_news.ts";
+import { NodeNews, ToldStates } from "../../../lib/cluster/node_news.ts";
 import { changeText } from "../../../lib/store/shared_text.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { ciphersDone } from "../../support/ciphers.ts";
@@ -47,10 +47,12 @@ Deno.test("who has no key reads no record, and forges no stream, claim, beat, te
     tell: (subject, text) => told.forEach((one) => one(subject, text)),
     listen: (subject, hears) => void told.push((about, text) => about === subject && hears(text)),
   };
-  const statuses = new StatusNews({
-    ...{ node: "wall-a", news: sealedNews(news, key), own: () => Promise.resolve({}), elapsed: () => 0 },
-  });
-  statuses.start();
+  const states = new ToldStates("wall-a", () => 0);
+  new NodeNews({
+    ...{ view: { joined: null }, told: states, elapsed: () => 0 },
+    statuses: { own: () => Promise.resolve({}) },
+    events: { onadded: () => {}, take: () => {}, isKnown: () => false },
+  }).listen(sealedNews(news, key), signal);
 
   // what is there says nothing
   for (const bucket of Object.values(raw)) {
@@ -94,16 +96,15 @@ Deno.test("who has no key reads no record, and forges no stream, claim, beat, te
   );
   await same(() => claims.newest(cedar)?.node, "wall-b");
   await same(() => texts.of("note").text, "ours");
-  await same(() => statuses.get("cedar", "wall-b")?.id, cedar);
+  await same(() => states.of(cedar, "wall-b")?.id, cedar);
   for (const known of [claims, late]) assert.equal(known.newest(ASH)?.node, "wall-a");
   const ash = "ash https://secret.example.org/";
   const addresses = () => list.list().map(({ id, url }) => id === "cedar" ? id : `${id} ${url}`).toSorted();
   await same(addresses, [ash, "cedar"]);
   await same(() => nodes.list().map(({ name }) => name).toSorted(), ["wall-a", "wall-b"]);
   assert.deepEqual(drainingNodes(texts.of(DRAINING)), []);
-  assert.equal(statuses.get("ash", "evil"), null);
+  assert.equal(states.of(ASH, "evil"), null);
   leaving.abort();
-  await statuses.stop();
   // those that were opened late hear what they have written themselves
   await ciphersDone();
 });

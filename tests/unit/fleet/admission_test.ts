@@ -1,5 +1,7 @@
 import { strict as assert } from "node:assert";
+import { ALONE } from "../../../lib/cluster/placement.ts";
 import { Admission } from "../../../lib/fleet/admission.ts";
+import { Places } from "../../../lib/fleet/places.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { type StreamId, streamId } from "../../../lib/model/id.ts";
 import { storedStream, type Stream } from "../../../lib/model/schema.ts";
@@ -13,7 +15,7 @@ function aStream(id: string, desiredState: Stream["desiredState"] = "stopped"): 
 }
 
 /** A machine of two cores on which these streams run, each for as long as it must to be measured. */
-function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true } = {}) {
+function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true, isNode = false } = {}) {
   const world = {
     now: 1_000_000,
     streams: [...running.map((id) => aStream(id, "running")), aStream("new"), aStream("other")],
@@ -27,9 +29,18 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
     events: [] as string[],
   };
   let ticks = { busy: 0, total: 0 };
+  const placement = isNode ? { ...ALONE, here: "wall-a" } : ALONE;
+  const places = new Places({
+    ...{ placement, maxStreams },
+    store: { list: () => world.streams },
+    runOf: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
+  });
   const admission = new Admission({
-    streams: () => world.streams,
-    run: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
+    places,
+    ground: {
+      placement,
+      addEvent: (id, _kind, text, level) => world.events.push(`${id} ${level}: ${text}`),
+    },
     figures: {
       costs: () => {
         const figures = { cpuPercent: world.cpuPercent, mebibytes: 250 };
@@ -57,8 +68,7 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
       elapsed: () => world.now,
       space: () => Promise.resolve({ totalBytes: 1e9, freeBytes: 1e9, totalFiles: 0, freeFiles: 0 }),
     },
-    addEvent: (id, _kind, text, level) => world.events.push(`${id} ${level}: ${text}`),
-    ...{ maxStreams, runDir: isMeasured ? "/dev/shm/run" : null, limits: DEFAULT_TIMINGS.admission },
+    ...{ runDir: isMeasured ? "/dev/shm/run" : null, limits: DEFAULT_TIMINGS.admission },
   });
   const measure = async () => {
     await admission.round();
@@ -72,7 +82,7 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true 
     admission.arrived(streamId(id));
     return note;
   };
-  return { world, admission, measure, begin };
+  return { world, admission, places, measure, begin };
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `s${at}`);
@@ -204,28 +214,28 @@ Deno.test("streams beyond MAX_STREAMS are restored, and their events say so", as
 });
 
 Deno.test("a stream that runs only while watched is let in always, and counts while it runs", async () => {
-  const { world, admission } = aMachine({ running: ["a"], maxStreams: 2 });
+  const { world, admission, places } = aMachine({ running: ["a"], maxStreams: 2 });
   const waiting = { ...aStream("waiting", "running"), onDemand: true };
   world.streams.push(waiting);
   assert.equal(await admission.admit({ ...aStream("new"), onDemand: true }, false), null);
   assert.equal(await admission.admit(aStream("new"), false), null, "one that waits takes nobody's place");
   assert.equal(
-    admission.noPlace(waiting.id),
+    places.noPlace(waiting.id),
     "MAX_STREAMS is 2",
     "nor does a viewer take that of one to come",
   );
   admission.arrived(streamId("new"));
-  assert.equal(admission.noPlace(waiting.id), null);
+  assert.equal(places.noPlace(waiting.id), null);
   world.watched.add(waiting.id);
   assert.equal(
-    admission.noPlace(streamId("other")),
+    places.noPlace(streamId("other")),
     "MAX_STREAMS is 2",
     "one that is about to be started counts",
   );
-  assert.equal(admission.noPlace(waiting.id), null, "beside itself");
+  assert.equal(places.noPlace(waiting.id), null, "beside itself");
   world.watched.clear();
   world.startedAt.set(waiting.id, world.now);
-  assert.equal(admission.noPlace(streamId("other")), "MAX_STREAMS is 2");
+  assert.equal(places.noPlace(streamId("other")), "MAX_STREAMS is 2");
   await assert.rejects(admission.admit(aStream("other"), false), refusedBy(/MAX_STREAMS/));
   await admission.admitList(
     [],
@@ -246,7 +256,7 @@ Deno.test("a start that is given up leaves another's place of the same stream al
 });
 
 Deno.test("a node of a cluster weighs a stream by its last measurement, with what it has just taken", async () => {
-  const { world, admission, measure } = aMachine({ running: names(4) });
+  const { world, admission, measure } = aMachine({ running: names(4), isNode: true });
   assert.match(admission.refusal(aStream("new"))!, /not measured yet/);
   await measure();
   assert.equal(admission.refusal(aStream("new")), null);
@@ -264,18 +274,22 @@ Deno.test("a node of a cluster weighs a stream by its last measurement, with wha
 });
 
 Deno.test("a node has as much room as MAX_STREAMS leaves, where nothing is measured", () => {
-  const { world, admission } = aMachine({ running: names(1), maxStreams: 4, isMeasured: false });
+  const { world, admission } = aMachine({
+    running: names(1),
+    maxStreams: 4,
+    isMeasured: false,
+    isNode: true,
+  });
   assert.deepEqual([admission.room(), admission.refusal(aStream("new"))], [0.75, null]);
   world.streams.push(...names(4).slice(1).map((id) => aStream(id, "running")));
   assert.equal(admission.room(), 0);
   assert.match(admission.refusal(aStream("new"))!, /4 streams are started already/);
-  const alone = aMachine({ running: names(3), isMeasured: false });
-  assert.equal(alone.admission.room(), 0.25);
+  const unlimited = aMachine({ running: names(3), isMeasured: false, isNode: true });
+  assert.equal(unlimited.admission.room(), 0.25);
 });
 
 Deno.test("a node that is too full for two minutes names its costliest stream", async () => {
-  const { world, admission, measure } = aMachine({ running: names(3) });
-  admission.room();
+  const { world, admission, measure } = aMachine({ running: names(3), isNode: true });
   world.cpuPercent = 60;
   world.busyCores = 1.9;
   await measure();

@@ -28,7 +28,7 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   /** Streams that another machine runs. */
   const elsewhere = new Set<string>();
   const isMine = (id: string) => !elsewhere.has(id);
-  const { ground, clock, machine } = aGround({ store, dir, around: { isMine } });
+  const { ground, clock, machine } = aGround({ store, dir, placement: { isMine } });
   machine.broker = testBroker(paths);
   const { now, elapsed } = machine;
   const events = await StreamEvents.open({

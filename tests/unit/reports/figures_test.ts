@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
+import { ALONE } from "../../../lib/cluster/placement.ts";
 import { Figures } from "../../../lib/reports/figures.ts";
-import { NOBODY } from "../../../lib/reports/statuses.ts";
 import { figuresText } from "../../../lib/model/answers/figures.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import type { Program } from "../../../lib/supervisor/status.ts";
@@ -8,7 +8,7 @@ import type { Program } from "../../../lib/supervisor/status.ts";
 const MIB = 1024 * 1024;
 const CLOCK = streamId("clock");
 
-function figures(others = NOBODY) {
+function figures(placement = ALONE) {
   const world = { now: 100_000, ms: 1000, pid: 7, measured: 0, counted: 0 };
   const parts = new Figures({
     ids: () => [CLOCK, streamId("sales")],
@@ -36,7 +36,7 @@ function figures(others = NOBODY) {
       return Promise.resolve(25);
     },
     limits: { figuresMs: 4500 },
-    others,
+    placement,
   });
   return { world, of: async () => (await parts.all()).clock, all: () => parts.all(), parts };
 }
@@ -115,8 +115,8 @@ Deno.test("a program that has just been started counts from the next time on", a
 });
 
 Deno.test("another node is told of the streams that this one has, and of those that are watched here", async () => {
-  const told = async (isMine: (id: string) => boolean) =>
-    Object.keys(await figures({ ...NOBODY, isMine }).parts.told());
+  const told = async (tells: (id: string) => boolean) =>
+    Object.keys(await figures({ ...ALONE, tells }).parts.told());
   assert.deepEqual(await told((id) => id === "sales"), ["clock", "sales"]);
   assert.deepEqual(await told(() => false), ["clock"]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { clusterFailure, clusterFinding, type HeardNode } from "../../../../lib/cli/checks/cluster.ts";
 import { AwayError, OtherClusterError } from "../../../../lib/cluster/buckets.ts";
-import { PROTOCOL } from "../../../../lib/node/protocol.ts";
+import { PROTOCOL } from "../../../../lib/cluster/protocol.ts";
 import { VERSION } from "../../../../lib/system/version.ts";
 
 const SELF = { own: "wall-a", url: "http://10.0.0.1:3000", isRunning: true };

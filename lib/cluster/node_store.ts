@@ -1,19 +1,20 @@
 /**
- * The stream list as a node has it: the cluster's once it was reached, and until then the node's own copy, which nobody can
- * change. The copy is the file of a machine that is alone, so that a node which leaves the cluster goes on with its list.
+ * The stream list as a node has it: the cluster's once the cluster was reached, and until then the node's own copy, which
+ * nobody can change. The copy is the file of a machine that is alone, so that a node which leaves its cluster goes on with the
+ * list.
  */
 import type { Stream } from "../model/schema.ts";
 import { notReached } from "../store/shared_text.ts";
 import type { ListChange, StreamStore } from "../store/stream_store.ts";
 import { errorText, log } from "../system/log.ts";
-import type { ClusterList } from "../cluster/cluster_list.ts";
+import type { ClusterList } from "./cluster_list.ts";
 
 export class NodeStore implements StreamStore {
-  /** Runs after each change, whoever has made it. */
+  /** Runs after each change, of this node or another one. */
   onchange: () => void = () => {};
   #copy: StreamStore;
   #list: ClusterList | null = null;
-  /** Whether the copy is to be written: one write has all changes so far. */
+  /** Whether the copy is about to be written, with all changes so far. */
   #isDue = false;
 
   constructor(copy: StreamStore) {
@@ -39,7 +40,7 @@ export class NodeStore implements StreamStore {
     return (this.#list ?? this.#copy).get(id);
   }
 
-  /** Whether the cluster has removed a stream. */
+  /** Whether a node has removed the stream from the cluster's list. */
   wasRemoved(id: string): boolean {
     return this.#list?.wasRemoved(id) ?? false;
   }

@@ -1,4 +1,4 @@
-/** Requests about a stream that another node of the cluster has: they go there, once the gate has let them in. */
+/** One request that goes to another node, and the answer that comes back: which requests these are, and their limits. */
 import { PASS_HEADER, type PassedOn, type Passes, TAKEOVER_PATH } from "../auth/pass.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
@@ -6,23 +6,24 @@ import { errorResponse } from "../http/errors.ts";
 import type { Admitted } from "../http/gate.ts";
 import { bodyOf } from "../http/proxy.ts";
 import { askUpstream, type UpstreamAnswer } from "../http/upstream.ts";
+import type { KnownNode } from "./view.ts";
 
-/** What is about a stream's channel. */
+/** Requests for a stream's channel. */
 const OF_A_CHANNEL = [
   ...[/^\/api\/hls\/live\/([^/]+)\//, /^\/api\/ts\/([^/]+)$/, /^\/hdhr\/tune\/([^/]+)$/],
 ];
-/** What is about its programs, and not about its record in the list or its VNC token, which each node has. */
+/** Requests about a stream's programs. Each node itself answers for the stream's record in the list, and for its VNC token. */
 const OF_PROGRAMS = [/^\/api\/streams\/([^/]+)\/(?!$|vnc$)/, /^\/streams\/([^/]+)\/log$/];
 
-/** Milliseconds until another node answers what reads, and what changes something: a restart takes some seconds. */
+/** Milliseconds until another node answers a request that reads, and one that changes something: a restart takes some seconds. */
 export const READ_MS = 5000;
 const CHANGE_MS = 30_000;
-/** Milliseconds of silence after which an answer has ended: its node may be gone without a word. */
+/** Milliseconds of silence after which an answer has ended: the other node may be gone without a word. */
 const SILENT_MS = 20_000;
-/** Milliseconds between two looks whether a client that is being answered would be let in again. */
+/** Milliseconds between two looks whether a client would still be let in. */
 const LOOK_MS = 1000;
 
-/** Headers that are of one connection alone, and of who may come in, which the asked node has judged. */
+/** Headers of one connection alone, and credentials, which this node's gate has judged. */
 const NOT_PASSED = [
   ...[
     "host",
@@ -38,7 +39,7 @@ const NOT_PASSED = [
 ];
 const NOT_PASSED_BACK = ["connection", "keep-alive", "transfer-encoding", "set-cookie", "content-encoding"];
 
-/** The stream that a request is about, if another node may have it; null: each node answers by itself. */
+/** The stream that a request is about, if its node has to answer; null: each node answers by itself. */
 export function streamOf(rawPath: string): { id: StreamId; isChannel: boolean } | null {
   for (const path of [...OF_A_CHANNEL, ...OF_PROGRAMS]) {
     const id = path.exec(rawPath)?.[1];
@@ -56,28 +57,22 @@ export function takenOver(path: string, { isPassedOn }: Pick<Admitted, "isPassed
   return id !== undefined && isStreamId(id) ? id : null;
 }
 
-/** Where another node takes a takeover. */
+/** The path of a takeover at the stream's node. */
 export function takeoverPath(id: StreamId): string {
   return `/api/streams/${id}${TAKEOVER_PATH}`;
 }
 
-/** Who is answered: whether the client would still be let in. */
+/** The client of a request. */
 interface Client extends Pick<Admitted, "holds"> {
-  /** Called when nothing is under way for it any more, once or more often. */
+  /** Is called when nothing is under way for the client any more, once or more often. */
   ended?(): void;
 }
 
-export interface OtherNode {
-  name: string;
-  /** Such as "http://10.0.0.2:3000". */
-  address: string;
-}
-
-/** The other node's answer; 502 when it gives none in time. @param path of the request, without an access token. */
+/** The other node's answer; 502 when the node gives none in time. @param path of the request, without an access token. */
 export async function forward(
   request: Request,
   path: string,
-  { name, address }: OtherNode,
+  { name, address }: Pick<KnownNode, "name" | "address">,
   passes: Passes,
   found: PassedOn,
   client: Client,
@@ -121,7 +116,7 @@ export function noAnswer(node: string, error: string): Response {
   return response;
 }
 
-/** The same answer, which says when it has ended: whole, broken off, or left by its client. */
+/** The same answer, which calls `ended` at its end: when it is whole, broken off, or left by its client. */
 function endingWith(
   ended: () => void,
   client: Client,
@@ -160,7 +155,7 @@ function readingWhile(client: Client, { read, cancel }: UpstreamAnswer): Upstrea
     try {
       return await read();
     } catch (error) {
-      // who is not let in any more sees an end, as of what goes on here
+      // a client that is not let in any more sees a plain end, as this node's own answers have
       if (isLetIn) throw error;
       return null;
     } finally {

@@ -3,7 +3,7 @@ import { ClusterList } from "../../../lib/cluster/cluster_list.ts";
 import { Claims } from "../../../lib/cluster/claims.ts";
 import { SharedTexts } from "../../../lib/cluster/shared_texts.ts";
 import { DRAINING, drainingNodes, setDraining } from "../../../lib/cluster/draining.ts";
-import { canAsk, OLDEST, PROTOCOL } from "../../../lib/node/protocol.ts";
+import { canAsk, OLDEST, PROTOCOL } from "../../../lib/cluster/protocol.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
 import { FakeBucket } from "../../support/fake_bucket.ts";
 import { aStream } from "../../support/fixture.ts";

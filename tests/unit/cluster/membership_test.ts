@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nodeName, nodeUrl } from "../../../lib/node/membership.ts";
+import { nodeName, nodeUrl } from "../../../lib/cluster/membership.ts";
 
 Deno.test("a node is called as it is told, else like its host", () => {
   assert.equal(nodeName({ NODE_NAME: "wall-1" }, "host"), "wall-1");

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { type PassedOn, Passes } from "../../../lib/auth/pass.ts";
-import { forward, streamOf } from "../../../lib/node/forward.ts";
-import { UnderWay } from "../../../lib/node/under_way.ts";
+import { forward, streamOf } from "../../../lib/cluster/forward.ts";
+import { UnderWay } from "../../../lib/cluster/under_way.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
 const FOUND: PassedOn = {

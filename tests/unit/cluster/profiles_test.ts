@@ -1,7 +1,7 @@
 /** When what a page has stored is left in the cluster, and when a browser goes on from it. */
 import assert from "node:assert/strict";
 import { TooMuchStoredError } from "../../../lib/pipeline/profile_archive.ts";
-import { Profiles } from "../../../lib/node/profiles.ts";
+import { Profiles } from "../../../lib/cluster/profiles.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
 import { FakeBlobs } from "../../support/fake_bucket.ts";
@@ -30,9 +30,14 @@ class TestNode {
   constructor(readonly name: string, blobs: FakeBlobs, seconds = 0) {
     this.seconds = this.startedAt = seconds;
     this.owner = name;
-    const view = blobs.view(() => this.isThere);
+    const kept = blobs.view(() => this.isThere);
     this.profiles = new Profiles({
-      node: name,
+      view: {
+        name,
+        owner: () => this.owner,
+        profiles: kept,
+        own: { ids: () => this.isOwn ? [ID] : [] },
+      },
       broker: {
         pack: () => {
           this.packs++;
@@ -41,19 +46,21 @@ class TestNode {
         },
         unpack: (_id, packed) => Promise.resolve(void (this.stored = new TextDecoder().decode(packed))),
       },
-      blobs: () => view,
-      owner: () => this.owner,
-      own: { ids: () => this.isOwn ? [ID] : [] },
-      fleet: () => ({
-        find: () =>
-          ({
-            ...{ viewers: this.viewers, isBusy: false, page: { isShown: this.isShown } },
-            spec: this.isStarted ? { steadyStart: this.startedAt * 1000 } : null,
-          }) as never,
-      }),
-      tell: (_id, text) => void this.events.push(text),
       elapsed: () => this.seconds * 1000,
     });
+    const tell = (_kind: string, text: string) => void this.events.push(text);
+    this.profiles.savesFor({
+      find: () =>
+        ({
+          ...{ id: ID, viewers: this.viewers, isBusy: false, page: { isShown: this.isShown }, tell },
+          spec: this.isStarted ? { steadyStart: this.startedAt * 1000 } : null,
+        }) as never,
+    });
+  }
+
+  /** The stream's browser is about to start. */
+  bring(): Promise<void> {
+    return this.profiles.bring(ID, (text) => void this.events.push(text));
   }
 
   /** Lets time go by; stops as soon as `until` holds, and says after how many seconds. */
@@ -137,20 +144,20 @@ Deno.test("profiles: a stream leaves when it is saved, with a visit's cookies, a
 Deno.test("profiles: the next node goes on from it, once, and has the newest from then on", async () => {
   const blobs = new FakeBlobs();
   const a = new TestNode("a", blobs);
-  await a.profiles.bring(ID);
+  await a.bring();
   assert.deepEqual([a.stored, a.events], ["first", []], "nobody has left anything");
   a.stored = "signed in";
   await a.pass(5 * MINUTE);
-  await a.profiles.bring(ID);
+  await a.bring();
   assert.deepEqual(a.events, [], "it has left that itself");
   const b = new TestNode("b", blobs);
   b.stored = "of an earlier stay";
-  await b.profiles.bring(ID);
+  await b.bring();
   assert.equal(b.stored, "signed in");
   assert.deepEqual(b.events, ["What its page had stored at a was brought here: sign-ins go on."]);
   assert.equal(textIn(blobs), '{"node":"b"}\nsigned in');
   b.stored = "newer";
-  await b.profiles.bring(ID);
+  await b.bring();
   assert.equal(b.stored, "newer", "a restart brings nothing back");
   a.stored = "of a node that was cut off";
   a.owner = "b";
@@ -204,7 +211,7 @@ Deno.test("profiles: while the cluster is away nothing is lost, and what could n
   const b = new TestNode("b", blobs);
   b.stored = "without a sign-in";
   b.isThere = false;
-  await b.profiles.bring(ID);
+  await b.bring();
   assert.match(
     b.events[0],
     /could not be brought here \(nobody answers\)\. The stream's next start tries it again/,
@@ -212,7 +219,7 @@ Deno.test("profiles: while the cluster is away nothing is lost, and what could n
   b.isThere = true;
   await b.pass(2 * 60 * MINUTE);
   assert.equal(textIn(blobs), '{"node":"a"}\nfirst');
-  await b.profiles.bring(ID);
+  await b.bring();
   assert.equal(b.stored, "first");
 });
 

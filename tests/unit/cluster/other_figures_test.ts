@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { StreamFigures } from "../../../lib/model/answers/shapes.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
-import { OtherFigures, type OtherFiguresParts } from "../../../lib/node/other_figures.ts";
+import { OtherFigures, type OtherFiguresParts } from "../../../lib/cluster/other_figures.ts";
 
 const NODES = ["wall-a", "wall-b", "wall-c"];
 const [ASH, OAK] = ["ash", "oak"] as StreamId[];
@@ -14,13 +14,13 @@ const figuresOf = (viewers: number, cpuPercent: number | null = null): StreamFig
 /** The others of wall-a. @param told what each of them answers; none: a 503. */
 function others(told: Record<string, Record<string, StreamFigures>>) {
   const world = { asked: [] as string[], now: 0, owners: { ash: "wall-b", oak: "wall-a" } };
-  const cluster = {
-    list: () => NODES.map((name) => ({ name, isHere: name === "wall-a" })),
+  const view = {
+    nodes: () => NODES.map((name) => ({ name, isHere: name === "wall-a" })),
     other: (name: string) => ({ name, address: `http://${name}:3000`, beat: {}, canBeAsked: true }),
     owner: (id: "ash" | "oak") => world.owners[id] ?? null,
-  } as unknown as OtherFiguresParts["cluster"];
+  } as unknown as OtherFiguresParts["view"];
   const figures = new OtherFigures({
-    ...{ cluster, keepMs: KEEP_MS, elapsed: () => world.now },
+    ...{ view, keepMs: KEEP_MS, elapsed: () => world.now },
     passes: { make: () => "pass" },
     ask: (url) => {
       const { hostname } = new URL(String(url));

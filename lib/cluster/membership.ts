@@ -1,8 +1,11 @@
-/** This machine's membership of the cluster that the configuration names. Loads NATS' client, so it is loaded with CLUSTER alone. */
+/**
+ * This machine's membership of the cluster that the configuration names. The file loads NATS' client, so it is loaded only
+ * where CLUSTER is set.
+ */
 import { readClusterAccess } from "../auth/cluster_access.ts";
-import type { Shared } from "../cluster/buckets.ts";
-import { connectNats, openShared } from "../cluster/nats.ts";
-import { clusterKey } from "../cluster/sealed_bucket.ts";
+import type { Shared } from "./buckets.ts";
+import { connectNats, openShared } from "./nats.ts";
+import { clusterKey } from "./sealed_bucket.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { hostText } from "../net/host.ts";
 import { isInNetworks } from "../net/networks.ts";
@@ -11,14 +14,14 @@ import { thisNetwork } from "../net/this_network.ts";
 import { pathsOf } from "../paths.ts";
 import type { Membership } from "./node.ts";
 
-/** Addresses that mean another machine elsewhere. */
+/** Addresses by which other machines do not reach this one. */
 const NOT_FROM_AFAR = [...LOOPBACK, "169.254.0.0/16", "fe80::/10"];
 
-/** Servers that keep each record: one may be lost of three. */
+/** The most servers that keep each record: of three, one may be lost. */
 const MOST_REPLICAS = 3;
 
 /**
- * What the cluster's nodes share, over a connection of its own. @param isFounder whether buckets are made where there are none.
+ * Opens what the cluster's nodes share, over a new connection. @param isFounder whether missing buckets are made.
  * @throws {ConfigError | AwayError | OtherClusterError}
  */
 export async function openCluster(config: Config, isFounder = false): Promise<Shared> {
@@ -49,7 +52,7 @@ export async function readMembership(config: Config): Promise<Membership> {
   };
 }
 
-/** What other nodes call this one: the host's name without its domain. */
+/** This node's name: NODE_NAME, or the host's name without its domain. */
 export function nodeName({ NODE_NAME }: Pick<Config, "NODE_NAME">, hostname = thisNetwork.hostname): string {
   return NODE_NAME || hostname.split(".")[0].replace(/[^a-zA-Z0-9_-]/g, "-").slice(0, 63);
 }

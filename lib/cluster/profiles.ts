@@ -1,69 +1,70 @@
 /**
- * What the streams' pages have stored goes with the streams: the node that has one leaves it in the cluster, and the next
- * one's browser goes on from it. So a sign-in that a person has made by VNC survives a move.
+ * What the streams' pages have stored goes with the streams. The node that runs a stream leaves it in the cluster, and the
+ * browser of the next node goes on from it. So a sign-in that a person has made by VNC survives a move.
  */
 import type { Broker } from "../broker/protocol.ts";
-import { AwayError, type Blobs } from "../cluster/buckets.ts";
+import { AwayError, type Blobs } from "./buckets.ts";
 import type { Fleet } from "../fleet/fleet.ts";
-import type { EventLevel } from "../model/answers/events.ts";
+import type { LiveStream } from "../live/live_stream.ts";
 import type { StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
+import type { Stored, TellStored } from "./placement.ts";
+import type { ClusterView } from "./view.ts";
 
 export interface ProfilesParts {
-  /** This node's name. */
-  node: string;
+  /** Says which streams are this node's, and where profiles are left. */
+  view: Pick<ClusterView, "name" | "owner" | "profiles"> & { own: { ids(): Iterable<StreamId> } };
   broker: Pick<Broker, "pack" | "unpack">;
-  /** Where it is left; null: the cluster is not reached. */
-  blobs(): Blobs | null;
-  /** The node that has a stream; null: nobody has. */
-  owner(id: StreamId): string | null;
-  own: { ids(): Iterable<StreamId> };
-  fleet(): Pick<Fleet, "find">;
-  /** Adds to a stream's events. */
-  tell(id: StreamId, text: string, level?: EventLevel): void;
+  /** Milliseconds of a clock that nobody sets. */
   elapsed(): number;
 }
 
 /** Milliseconds after a start or a visit until Chromium has written the cookies: it does so every 30 s. */
 const WRITTEN_MS = 35_000;
-/** Milliseconds from a start for which its page is waited for. */
+/** Milliseconds from a start in which its page opens. */
 const OPEN_MS = 60_000;
-/** Milliseconds between two savings that neither asks for, and after one that failed. */
+/** Milliseconds between two savings without a start or a visit, and after a saving that failed. */
 const [EVERY_MS, AGAIN_MS] = [3_600_000, 10_000];
-/** Milliseconds that a stream which is to leave waits for being saved: as long as one that has just been started takes. */
+/** Milliseconds that a stream waits for its saving before it moves: as long as a stream takes that has just been started. */
 const LEAVE_MS = OPEN_MS + WRITTEN_MS + 5000;
-/** Milliseconds after which a stream is not asked to leave any more. */
+/** Milliseconds without a question whether a stream may leave, after which it stays. */
 const ASKED_MS = 5000;
 const ROUND_MS = 1000;
 
+/** What this node knows of a stream's profile; all times are of the steady clock. */
 interface Known {
-  /**
-   * All by the steady clock: when it was started or a person was last in its browser, and when the last saving began that
-   * came to an end.
-   */
+  /** When the stream was started, or a person was last in its browser. */
   visitedAt: number;
+  /** When the last saving began that came to an end. */
   savedAt: number;
-  /** No saving before. */
+  /** No saving begins before. */
   dueAt: number;
   leaving: { since: number; askedAt: number } | null;
-  /** Of what the cluster has; null: not known. */
+  /** Of the profile that the cluster has; null: not known. */
   digest: string | null;
-  /** What the cluster has could not be brought here: it is not written over. */
+  /** Whether the profile that the cluster has could not be brought here: it is not written over. */
   isOwed: boolean;
-  /** Why it is not kept, as it was told. */
+  /** Why the profile is not kept, as the stream's events have it. */
   problem: string | null;
 }
 
-export class Profiles implements Part {
+export class Profiles implements Part, Stored {
   #parts: ProfilesParts;
   #known = new Map<StreamId, Known>();
   #saving: Promise<void> | null = null;
+  /** The streams of this machine; null: they are not made yet. */
+  #streams: Pick<Fleet, "find"> | null = null;
   #loop = new Loop("what pages have stored was not kept for other nodes");
 
   constructor(parts: ProfilesParts) {
     this.#parts = parts;
+  }
+
+  /** Takes the streams whose profiles are saved. Is called once, before `start`. */
+  savesFor(streams: Pick<Fleet, "find">): void {
+    this.#streams = streams;
   }
 
   start(): void {
@@ -80,28 +81,28 @@ export class Profiles implements Part {
     await this.#saving;
   }
 
-  /** Saves one that is due. */
+  /** Saves a profile that is due. */
   tick(): void {
-    const { own, fleet, blobs, elapsed } = this.#parts;
-    for (const id of own.ids()) {
+    const { view, elapsed } = this.#parts;
+    for (const id of view.own.ids()) {
       const known = this.#of(id);
-      const live = fleet().find(id);
+      const live = this.#streams?.find(id);
       const startedAt = live?.spec?.steadyStart ?? -Infinity;
       // a page gives cookies as soon as it is there
       const isOpening = elapsed() - startedAt < OPEN_MS && !live?.page?.isShown;
       known.visitedAt = live?.viewers || isOpening ? elapsed() : Math.max(known.visitedAt, startedAt);
     }
-    const store = blobs();
+    const store = view.profiles;
     if (this.#saving || !store) return;
-    const due = [...this.#known.keys()].find((id) => this.#isDue(id));
-    if (due === undefined) return;
-    this.#saving = this.#save(due, store).finally(() => this.#saving = null);
+    const known = [...this.#known.keys()].map((id) => this.#streams?.find(id));
+    const due = known.find((live) => live && this.#isDue(live));
+    if (due) this.#saving = this.#save(due, store).finally(() => this.#saving = null);
   }
 
-  /** Whether another node may take a stream: it is saved as it is now, or cannot be. */
+  /** Whether another node may take a stream: its profile is saved as it is now, or cannot be saved. */
   mayLeave(id: StreamId): boolean {
-    const { fleet, blobs, elapsed } = this.#parts;
-    if (!blobs() || !fleet().find(id)?.spec) return true;
+    const { view, elapsed } = this.#parts;
+    if (!view.profiles || !this.#streams?.find(id)?.spec) return true;
     const known = this.#of(id);
     const now = elapsed();
     if (known.leaving === null || now - known.leaving.askedAt > ASKED_MS) {
@@ -112,36 +113,34 @@ export class Profiles implements Part {
     return known.savedAt >= Math.max(known.leaving.since, known.visitedAt + WRITTEN_MS);
   }
 
-  /** Brings what another node has left, before a stream's browser starts. It never fails. */
-  async bring(id: StreamId): Promise<void> {
-    const { node, blobs, broker, tell } = this.#parts;
-    const store = blobs();
+  async bring(id: StreamId, tell: TellStored): Promise<void> {
+    const { view, broker } = this.#parts;
+    const store = view.profiles;
     if (!store) return;
     const known = this.#of(id);
     try {
       const left = await store.get(id);
       const kept = left && opened(left);
       known.isOwed = false;
-      if (!kept || kept.node === node) return;
+      if (!kept || kept.node === view.name) return;
       known.isOwed = true;
       await broker.unpack(id, kept.packed);
       known.isOwed = false;
-      tell(id, `What its page had stored at ${kept.node} was brought here: sign-ins go on.`);
-      // from now on this node's is the newest
-      await store.put(id, closed(node, kept.packed));
+      tell(`What its page had stored at ${kept.node} was brought here: sign-ins go on.`);
+      // from now on this node's profile is the newest
+      await store.put(id, closed(view.name, kept.packed));
       known.digest = await digestOf(kept.packed);
     } catch (error) {
       known.isOwed ||= error instanceof AwayError && known.digest === null;
       if (!known.isOwed) return void log("warn", "not kept", { stream: id, error: errorText(error) });
       const why = `What its page had stored could not be brought here (${errorText(error)}).`;
-      tell(id, `${why} The stream's next start tries it again.`, "warn");
+      tell(`${why} The stream's next start tries it again.`, "warn");
     }
   }
 
-  /** A stream begins as on its first day: no node goes on from what its page had stored. */
   async emptied(id: StreamId): Promise<void> {
     this.#known.delete(id);
-    await this.#parts.blobs()?.remove(id).catch((error) =>
+    await this.#parts.view.profiles?.remove(id).catch((error) =>
       log("warn", "what a page had stored is left in the cluster", { stream: id, error: errorText(error) })
     );
   }
@@ -159,35 +158,36 @@ export class Profiles implements Part {
     return known;
   }
 
-  #isDue(id: StreamId): boolean {
-    const { node, owner, fleet, elapsed } = this.#parts;
-    const live = fleet().find(id);
-    const { visitedAt, savedAt, dueAt, leaving, isOwed } = this.#of(id);
+  #isDue(live: LiveStream): boolean {
+    const { view: { name }, elapsed } = this.#parts;
+    const owner = this.#parts.view.owner(live.id);
+    const { visitedAt, savedAt, dueAt, leaving, isOwed } = this.#of(live.id);
     const now = elapsed();
-    if (!live || isOwed || now < dueAt) return false;
+    if (isOwed || now < dueAt) return false;
     const writtenAt = visitedAt + WRITTEN_MS;
     const isUnsaved = savedAt < writtenAt;
     // a browser that is stopped has written all
-    if (!live.spec) return isUnsaved && !live.isBusy && [node, null].includes(owner(id));
-    if (owner(id) !== node) return false;
+    if (!live.spec) return isUnsaved && !live.isBusy && [name, null].includes(owner);
+    if (owner !== name) return false;
     const isLeaving = leaving !== null && now - leaving.askedAt <= ASKED_MS && savedAt < leaving.since;
     return now >= writtenAt && (isUnsaved || isLeaving || now - savedAt >= EVERY_MS);
   }
 
-  async #save(id: StreamId, store: Blobs): Promise<void> {
-    const { node, broker, owner, tell, elapsed } = this.#parts;
+  async #save(live: LiveStream, store: Blobs): Promise<void> {
+    const { view, broker, elapsed } = this.#parts;
+    const { id } = live;
     const known = this.#of(id);
     const begunAt = elapsed();
     known.dueAt = begunAt + AGAIN_MS;
-    // one that is stopped is saved once for its last visit
+    // a stopped stream is saved once for its last visit
     const savedAt = Math.max(begunAt, known.visitedAt + WRITTEN_MS);
     try {
       const packed = await broker.pack(id);
       const digest = await digestOf(packed);
-      const isOthers = ![node, null].includes(owner(id));
-      // emptied meanwhile
+      const isOthers = ![view.name, null].includes(view.owner(id));
+      // the profile may have been emptied meanwhile
       if (isOthers || this.#known.get(id) !== known) return;
-      if (packed.length > 0 && digest !== known.digest) await store.put(id, closed(node, packed));
+      if (packed.length > 0 && digest !== known.digest) await store.put(id, closed(view.name, packed));
       Object.assign(known, { digest, savedAt, problem: null });
     } catch (error) {
       if (error instanceof AwayError) return;
@@ -195,11 +195,8 @@ export class Profiles implements Part {
       const problem = errorText(error);
       if (problem === known.problem) return;
       known.problem = problem;
-      tell(
-        id,
-        `Not kept for other nodes: ${problem}. After a move a sign-in by hand is to be made anew.`,
-        "warn",
-      );
+      const text = `Not kept for other nodes: ${problem}. After a move a sign-in by hand is to be made anew.`;
+      live.tell("stream", text, "warn");
     }
   }
 }
@@ -208,7 +205,7 @@ async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** What a node leaves: its name in a line, then what was packed. */
+/** The bytes that a node leaves: its name in a line, then the packed profile. */
 function closed(node: string, packed: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(`${JSON.stringify({ node })}\n`);
   const bytes = new Uint8Array(head.length + packed.length);
@@ -217,7 +214,7 @@ function closed(node: string, packed: Uint8Array<ArrayBuffer>): Uint8Array<Array
   return bytes;
 }
 
-/** @throws {Error} for what a later version has left otherwise. */
+/** @throws {Error} for bytes that a newer version has left in another form. */
 function opened(bytes: Uint8Array<ArrayBuffer>): { node: string; packed: Uint8Array<ArrayBuffer> } {
   const end = bytes.indexOf(0x0a);
   const { node } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));

@@ -1,23 +1,23 @@
-/** The figures of streams on other nodes of the cluster: asked for when somebody looks at them. */
+/** The figures of streams on other nodes: this node asks the others when somebody looks at figures. */
 import { PASS_HEADER, type Passes } from "../auth/pass.ts";
 import { askUpstream } from "../http/upstream.ts";
 import type { StreamFigures } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
-import type { OtherFigures as Others } from "../reports/statuses.ts";
 import { errorText, log } from "../system/log.ts";
-import type { Cluster } from "./cluster.ts";
+import type { ToldFigures } from "./placement.ts";
+import type { ClusterView } from "./view.ts";
 
 type Told = ReadonlyMap<string, StreamFigures>;
 
 interface All {
-  /** By node. */
+  /** The figures of each node's streams, by the node's name. */
   told: ReadonlyMap<string, Told>;
-  /** How many watch a stream at all of them. */
+  /** How many viewers all other nodes count, by stream. */
   viewers: ReadonlyMap<string, number>;
 }
 
 export interface OtherFiguresParts {
-  cluster: Pick<Cluster, "list" | "other" | "owner">;
+  view: Pick<ClusterView, "nodes" | "other" | "owner">;
   passes: Pick<Passes, "make">;
   ask: typeof fetch;
   /** Milliseconds for which an answer is good. */
@@ -27,7 +27,7 @@ export interface OtherFiguresParts {
 }
 
 const PATH = "/api/figures";
-/** Milliseconds that people wait for a node that is silent: what it has is missing then. */
+/** Milliseconds that people wait for a silent node: its figures are missing then. */
 const LIMITS = { answerMs: 2000, idleMs: 2000 };
 /** Bytes of an answer: a stream takes 100. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -40,24 +40,24 @@ export class OtherFigures {
     this.#parts = parts;
   }
 
-  /** What all other nodes tell of a stream, once they have answered. */
-  async all(): Promise<(id: StreamId) => Others> {
-    const { cluster, keepMs, elapsed } = this.#parts;
+  /** The figures that the other nodes tell of a stream, once they have answered. */
+  async all(): Promise<(id: StreamId) => ToldFigures> {
+    const { view, keepMs, elapsed } = this.#parts;
     if (!this.#told || elapsed() - this.#told.at >= keepMs) {
       this.#told = { at: elapsed(), all: this.#askAll() };
     }
     const { told, viewers } = await this.#told.all;
     return (id) => ({
-      figures: told.get(cluster.owner(id) ?? "")?.get(id) ?? null,
+      figures: told.get(view.owner(id) ?? "")?.get(id) ?? null,
       viewers: viewers.get(id) ?? 0,
     });
   }
 
   async #askAll(): Promise<All> {
-    const names = this.#parts.cluster.list().filter(({ isHere }) => !isHere).map(({ name }) => name);
+    const names = this.#parts.view.nodes().filter(({ isHere }) => !isHere).map(({ name }) => name);
     const asked = names.map(async (name) => [name, await this.#askOne(name)] as const);
     const told = new Map(await Promise.all(asked));
-    // added up once for all who ask: boards do, of a thousand streams
+    // added up once for all boards that ask, each about a thousand streams
     const viewers = new Map<string, number>();
     for (const [id, figures] of [...told.values()].flatMap((streams) => [...streams])) {
       viewers.set(id, (viewers.get(id) ?? 0) + (figures.viewers ?? 0));
@@ -66,8 +66,8 @@ export class OtherFigures {
   }
 
   async #askOne(node: string): Promise<Told> {
-    const { cluster, passes, ask } = this.#parts;
-    const other = cluster.other(node);
+    const { view, passes, ask } = this.#parts;
+    const other = view.other(node);
     if (!other?.canBeAsked) return new Map();
     const { name, address } = other;
     const found = { client: "local", publicUrl: address, addressBase: address };

@@ -1,12 +1,12 @@
-/** Viewers' WebSockets for channels that other nodes have: each is joined with one to that node. */
+/** Viewers' WebSockets for other nodes' channels: each is joined with a WebSocket to the channel's node. */
 import { upgraded } from "../http/upgrade.ts";
 import type { Part } from "../system/part.ts";
 import { Bridge, type BridgeLimits } from "../vnc/bridge.ts";
-import type { Elsewhere } from "../vnc/gateway.ts";
+import type { NodeSocket } from "./placement.ts";
 
-/** Milliseconds between two looks whether a viewer would be let in again. */
+/** Milliseconds between two looks whether a viewer would still be let in. */
 const LOOK_MS = 1000;
-/** In all, as a node's own viewers. */
+/** Viewers in all: as many as a node's own channels have. */
 const MAX_SOCKETS = 1000;
 
 export class JoinedSockets implements Part {
@@ -24,9 +24,9 @@ export class JoinedSockets implements Part {
 
   /**
    * The answer that makes a request a WebSocket to the other node. @param holds whether the viewer may still watch.
-   * @param ended called when it is over, also at once.
+   * @param ended is called when the WebSocket has ended, or at once when it was not made.
    */
-  join(request: Request, other: Elsewhere, holds: () => boolean, ended: () => void): Response {
+  join(request: Request, other: NodeSocket, holds: () => boolean, ended: () => void): Response {
     const response = upgraded(request, { idleTimeout: this.#limits.goneMs / 1000 }, (viewer) => {
       const bridge = new Bridge({ viewer, ...other }, this.#limits);
       const looks = setInterval(() => {
@@ -44,7 +44,7 @@ export class JoinedSockets implements Part {
     return response;
   }
 
-  /** Nothing to do: they start with their viewers. */
+  /** Does nothing: each WebSocket starts with its viewer. */
   start(): void {}
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * What is under way to other nodes, by client: they count all connections of a node as one client's, so that a client of this
- * node must not have all of them.
+ * Counts each client's requests under way to other nodes. An other node counts all connections of this node as one client's,
+ * so no client of this node may have all of them.
  */
 import { clientNetwork } from "../net/client_address.ts";
 
@@ -8,12 +8,12 @@ export class UnderWay {
   #most: number;
   #counts = new Map<string, number>();
 
-  /** @param connections that a node lets one address have: a client gets half of them. */
+  /** @param connections that a node lets one address have: a client gets half of them, rounded up. */
   constructor(connections: number) {
     this.#most = Math.ceil(connections / 2);
   }
 
-  /** Counts one more. @returns what to call at its end, once or more often; null: the client has too many. */
+  /** Counts one more request. @returns a function to call at its end, once or more often; null: the client has too many. */
   begin(client: string): (() => void) | null {
     const key = clientNetwork(client);
     const count = this.#counts.get(key) ?? 0;

@@ -1,21 +1,21 @@
-/** What nodes of two versions make of each other, by the numbers in their beats. Pure. */
-import type { Beat } from "../cluster/nodes.ts";
+/** Whether nodes of two versions understand each other, by the numbers in their beats. Pure. */
+import type { Beat } from "./nodes.ts";
 
 /**
- * What this version speaks: what is in beats, claims, passes and news, and what nodes ask of each other. It rises when an
- * older version would take what is told it for something else; fields that are only new do not raise it.
+ * The number of what this version writes into beats, claims, passes and news, and of the requests between nodes. The number
+ * rises when an older version would misunderstand them; a new field that older versions ignore does not raise it.
  */
 export const PROTOCOL = 1;
-/** The oldest protocol that this version speaks, too. */
+/** The oldest protocol that this version understands. */
 export const OLDEST = 1;
 
-/** The protocols that a version speaks: the newest, and the oldest. */
+/** The newest and the oldest protocol that a version understands. */
 export interface Spoken {
   protocol: number;
   oldest: number;
 }
 
-/** Those of this version. */
+/** The protocols of this version. */
 export const SPOKEN: Spoken = { protocol: PROTOCOL, oldest: OLDEST };
 
 /** Whether this version and a node can ask each other: the newer one speaks as the older one does. */
@@ -26,7 +26,7 @@ export function canAsk(
   return protocol <= own.protocol ? protocol >= own.oldest : oldest <= own.protocol;
 }
 
-/** For who asks this node about a stream that such a node has. */
+/** The answer to a client that asks this node about a stream of a node with another protocol. */
 export function cannotAskText(name: string, { version }: Pick<Beat, "version">, own: string): string {
   return `The node ${name}, which has this stream, has version ${version}, and this one has ${own}: they cannot ask each other. ` +
     "Ask that node, or upgrade the older one.";

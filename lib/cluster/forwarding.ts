@@ -1,0 +1,100 @@
+/** Requests about another node's streams, once this node's gate has let them in: they go to that node. */
+import { PASS_HEADER, type PassedOn, type Passes } from "../auth/pass.ts";
+import { errorResponse } from "../http/errors.ts";
+import type { Fleet } from "../fleet/fleet.ts";
+import type { Admitted } from "../http/gate.ts";
+import type { StreamId } from "../model/id.ts";
+import { plainHost } from "../net/reach.ts";
+import { MOST_SILENT_MS, type SilentClients } from "../net/silent_clients.ts";
+import { VERSION } from "../system/version.ts";
+import { forward, streamOf, takenOver, takeoverPath } from "./forward.ts";
+import type { JoinedSockets } from "./joined_sockets.ts";
+import type { OtherChannels } from "./other_channels.ts";
+import type { Forwarding, NodeSocket } from "./placement.ts";
+import { cannotAskText } from "./protocol.ts";
+import type { UnderWay } from "./under_way.ts";
+import type { ClusterView } from "./view.ts";
+
+export interface ForwardingParts {
+  view: ClusterView;
+  passes: Passes;
+  sockets: JoinedSockets;
+  others: OtherChannels;
+  underWay: UnderWay;
+  ask: typeof fetch;
+  /** Counts the viewers of other nodes' channels who ask here. */
+  fleet: Pick<Fleet, "find">;
+  /** Milliseconds for which a client has taken nothing of what has arrived at its machine. */
+  silentMs: SilentClients["idleMs"];
+}
+
+export class NodeForwarding implements Forwarding {
+  readonly passes: Passes;
+  readonly takenOver = takenOver;
+  #parts: ForwardingParts;
+
+  constructor(parts: ForwardingParts) {
+    this.passes = parts.passes;
+    this.#parts = parts;
+  }
+
+  channelSocket(request: Request, id: StreamId, admitted: Admitted): Response | null {
+    const { view, sockets, underWay } = this.#parts;
+    const stream = admitted.isPassedOn ? undefined : view.store.get(id);
+    if (!stream || !admitted.maySee(stream)) return null;
+    const other = this.#socketAt(view.origin(id), `/api/ts/${id}`, admitted);
+    if (!other) return null;
+    if (!sockets.hasRoom) return errorResponse(503, "Too many viewers are here. Try again later.");
+    const ended = underWay.begin(admitted.client);
+    return ended ? sockets.join(request, other, admitted.holds, ended) : tooMuch();
+  }
+
+  takeover(id: StreamId, admitted: Admitted): NodeSocket | null {
+    const { view } = this.#parts;
+    if (admitted.isPassedOn || !view.store.get(id)) return null;
+    return this.#socketAt(view.owner(id), takeoverPath(id), admitted);
+  }
+
+  async pass(request: Request, path: string, admitted: Admitted): Promise<Response | undefined> {
+    const { view, passes, others, underWay, ask, fleet, silentMs } = this.#parts;
+    const asked = admitted.isPassedOn ? null : streamOf(path);
+    const stream = asked ? view.store.get(asked.id) : undefined;
+    if (!asked || !stream || !admitted.maySee(stream)) return;
+    const other = view.other(asked.isChannel ? view.origin(stream.id) : view.home(stream.id));
+    if (!other) return;
+    if (!other.canBeAsked) return errorResponse(502, cannotAskText(other.name, other.beat, VERSION));
+    const shared = asked.isChannel
+      ? await others.answer(request, path, other.name, admitted.client, fleet)
+      : null;
+    if (shared) return shared;
+    const ended = underWay.begin(admitted.client);
+    if (!ended) return tooMuch();
+    const isThere = () => silentMs(admitted.connection) <= MOST_SILENT_MS;
+    const client = { holds: () => isThere() && admitted.holds(), ended };
+    return await forward(request, path, other, passes, foundOf(admitted), client, ask);
+  }
+
+  /** Where a WebSocket at another node begins; null: the name is this node's, or that node cannot be asked. */
+  #socketAt(name: string | null, path: string, admitted: Admitted): NodeSocket | null {
+    const other = this.#parts.view.other(name);
+    if (!other?.canBeAsked) return null;
+    const { protocol, hostname, host, port } = new URL(other.address);
+    const isTls = protocol === "https:";
+    const at = { hostname: plainHost(hostname), port: Number(port) || (isTls ? 443 : 80), isTls };
+    const pass = this.passes.make(other.name, "GET", path, foundOf(admitted));
+    return { node: other.name, target: { at, path, host, headers: { [PASS_HEADER]: pass } } };
+  }
+}
+
+/** What the gate has found, for the other node. */
+function foundOf(admitted: Admitted): PassedOn {
+  const { client, publicUrl, addressBase, isFromOwnPage, mayReadSecrets, role } = admitted;
+  return { client, publicUrl: publicUrl.href, addressBase, isFromOwnPage, mayReadSecrets, role };
+}
+
+/** The answer to a client that has too much under way at other nodes. */
+function tooMuch(): Response {
+  const response = errorResponse(503, "Too many of your requests are under way at other nodes. Try again.");
+  response.headers.set("retry-after", "2");
+  return response;
+}
