@@ -12,7 +12,7 @@ import { isThere } from "../support/fixture.ts";
 import { LiveRules } from "../support/live_rules.ts";
 import { PLACE, SEEN, serveLooks } from "../support/look_pages.ts";
 import { fetchPlaylist, frames } from "../support/media.ts";
-import { commandLine } from "../support/proc.ts";
+import { commandLine, niceness } from "../support/proc.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { sharedService, type TestService } from "../support/service.ts";
 import { inSoak } from "../support/soak.ts";
@@ -91,6 +91,15 @@ inSoak(serviceTest)("a browser that works complains of no D-Bus, fonts or sound"
   const lines = log.split("\n").filter((line) => /d-?bus|fontconfig|pulse|alsa|vulkan|gcm/i.test(line));
   assert.deepEqual(lines.filter((line) => !BATTERY.test(line)), []);
   assert.ok(lines.length <= 1, lines.join("\n"));
+});
+
+serviceTest("where processors are short, a browser gives way, and nobody else does", async (service) => {
+  await streamB(service);
+  const usual = niceness(service.pid);
+  assert.equal(niceness(await service.programPid("browser-b")), Math.min(19, usual + 5));
+  for (const pid of [await service.programPid("encoder-b"), ...service.processes(/ (capture|serve|up)$/)]) {
+    assert.equal(niceness(pid), usual, commandLine(pid));
+  }
 });
 
 serviceTest("a change restarts only the programs that need it", async (service) => {
