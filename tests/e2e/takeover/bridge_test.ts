@@ -20,74 +20,6 @@ async function sharedToken(service: TestService): Promise<string> {
   return token;
 }
 
-/** The status an upgrade gets; 101 is let in. @param headers more lines of the request, or another Origin. */
-async function upgradeStatus(
-  service: TestService,
-  query: string,
-  headers: Record<string, string | null>,
-): Promise<number> {
-  const { host, hostname, port } = new URL(service.url);
-  using conn = await Deno.connect({ hostname, port: Number(port) });
-  const all: Record<string, string | null> = {
-    host,
-    upgrade: "websocket",
-    connection: "Upgrade",
-    "sec-websocket-version": "13",
-    "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
-    ...headers,
-  };
-  const lines = Object.entries(all).filter(([, value]) => value !== null).map(([name, value]) =>
-    `${name}: ${value}`
-  );
-  await conn.write(new TextEncoder().encode(`GET /${query} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`));
-  const answer = new Uint8Array(4096);
-  const count = await conn.read(answer) ?? 0;
-  return Number(/^HTTP\/1\.1 (\d+)/.exec(new TextDecoder().decode(answer.subarray(0, count)))?.[1]);
-}
-
-async function logFiles(folder: string): Promise<string[]> {
-  const texts: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = join(folder, name);
-    texts.push(...isDirectory ? await logFiles(path) : [await Deno.readTextFile(path)]);
-  }
-  return texts;
-}
-
-serviceTest("upgrades from elsewhere, or without the right token, are refused", async (service) => {
-  const token = await sharedToken(service);
-  const { host, hostname, port, origin } = new URL(service.url);
-  const good = `?token=${token}`;
-  const cases: [string, string, Record<string, string | null>, number][] = [
-    ["our own page", good, { origin }, 101],
-    ["evil Origin", good, { origin: "http://evil.example" }, 403],
-    ["an Origin that begins like ours", good, { origin: `${origin}.evil.example` }, 403],
-    ["null Origin", good, { origin: "null" }, 403],
-    ["empty Origin", good, { origin: "" }, 403],
-    ["missing Origin", good, {}, 403],
-    ["a sibling port", good, { origin: `http://${hostname}:${Number(port) - 1}` }, 403],
-    ["another name of the machine", good, { origin: `http://localhost:${port}` }, 403],
-    ["evil Origin and no token", "", { origin: "http://evil.example" }, 403],
-    ["no token", "", { origin }, 403],
-    ["an empty token", "?token=", { origin }, 403],
-    ["a wrong token", `?token=${"0".repeat(32)}`, { origin }, 403],
-    ["half a token", `?token=${token.slice(0, 31)}`, { origin }, 403],
-    ["more than a token", `?token=${token}0`, { origin }, 403],
-    ["a token in capitals", `?token=${token.toUpperCase()}`, { origin }, 403],
-    ["the stream's id", "?token=a", { origin }, 403],
-    ["a name of all objects", "?token=__proto__", { origin }, 403],
-    ["a wrong token before the right one", `?token=x&token=${token}`, { origin }, 400],
-    ["an old version", good, { origin, "sec-websocket-version": "8" }, 426],
-    ["no key", good, { origin, "sec-websocket-key": null }, 400],
-  ];
-  const wrong: string[] = [];
-  for (const [name, query, headers, status] of cases) {
-    const got = await upgradeStatus(service, query, { host, ...headers });
-    if (got !== status) wrong.push(`${name}: ${got}`);
-  }
-  assert.deepEqual(wrong, []);
-});
-
 /** A viewer that has shaken hands, and sends what it likes. */
 async function rawViewer(service: TestService, token: string): Promise<Deno.TcpConn> {
   const { host, hostname, port, origin } = new URL(service.url);
@@ -173,16 +105,6 @@ serviceTest(
     assert.ok(most - before < 200, `the web app grew from ${before} to ${most} MiB`);
   },
 );
-
-serviceTest("the token of a deleted stream opens nothing", async (service) => {
-  const { id } = await service.create({ ...takeoverStream(service, "Deleted"), desiredState: "stopped" });
-  const token = await tokenOf(service, id);
-  const { origin } = new URL(service.url);
-  assert.equal(await upgradeStatus(service, `?token=${token}`, { origin }), 101);
-  await service.api("DELETE", `/api/streams/${id}`);
-  assert.equal(await upgradeStatus(service, `?token=${token}`, { origin }), 403);
-  assert.ok(!(await Deno.readTextFile(join(service.runDir, "tokens/vnc"))).includes(token));
-});
 
 serviceTest("a killed proxy is told with 1013, and comes back though somebody watched", async (service) => {
   const token = await sharedToken(service);
