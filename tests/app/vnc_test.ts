@@ -78,7 +78,9 @@ streamTest("a WebSocket needs the origin of our own pages, whatever its token", 
   assert.equal(await upgraded(app, path, OWN), 400, "let in");
   const strangers: Record<string, string>[] = [
     {},
+    { origin: "" },
     { origin: "https://evil.example" },
+    { origin: `${OWN.origin}.evil.example` },
     { origin: "null" },
     { origin: "http://localhost:3000" },
     { origin: "http://127.0.0.1:8888" },

@@ -17,11 +17,11 @@ import {
   RECORDING_CHECKS,
 } from "../support/channel_checks.ts";
 import { playlistAddress } from "../support/clients.ts";
-import { isThere, namesIn, tempDir } from "../support/fixture.ts";
-import { fetchPlaylist, type Frame, frames, isColour, pixel, probe, sound } from "../support/media.ts";
+import { tempDir } from "../support/fixture.ts";
+import { fetchPlaylist, type Frame, frames, isColour, pixel, probe } from "../support/media.ts";
 import { childrenOf, commandLine } from "../support/proc.ts";
 import { same, until } from "../support/same.ts";
-import { canRun, ownEnvironment, startService, type TestService } from "../support/service.ts";
+import { canRun, startService, type TestService } from "../support/service.ts";
 import { inSoak } from "../support/soak.ts";
 import { checkTransport, recordTransport } from "../support/transport_checker.ts";
 import { tellTime } from "../support/times.ts";
@@ -80,10 +80,6 @@ async function newToken(fields: Record<string, unknown>): Promise<{ id: string; 
   return await answer.json();
 }
 
-function playlistOf(stream: string): string {
-  return url.replace(`/live/${id}/`, `/live/${stream}/`);
-}
-
 for (const [name, check] of Object.entries(RECORDING_CHECKS)) {
   Deno.test(`12 s of a channel whose encoder is killed: ${name}`, () => check(recording));
 }
@@ -113,18 +109,6 @@ Deno.test("a stream is running after its delay, with its first segment", async (
   assert.ok(firstSegmentMs >= 2000, "it did not wait for the delay");
   tellTime("create to first segment, with a delay of 2 s", firstSegmentMs / 1000, 8);
   await service.untilState(id, "running");
-});
-
-inSoak(Deno.test)("size, frame rate and silence are as asked", async () => {
-  const fields = { resolution: "1280x720", scale: "640x360", fps: 10, audio: false };
-  await using stream = await service.temporaryStream({ name: "Small", ...fields });
-  const playlist = playlistOf(stream.id);
-  await until("three segments", async () => ((await fetchPlaylist(playlist))?.segments.length ?? 0) >= 3);
-  const { streams } = await probe(playlist);
-  const video = streams.find(({ codec_type }) => codec_type === "video")!;
-  assert.deepEqual([video.width, video.height, video.r_frame_rate], [640, 360, "10/1"]);
-  assert.ok(streams.some(({ codec_name }) => codec_name === "aac"), "silence is an audio track too");
-  assert.ok((await sound(playlist, 2)).rms < 0.001);
 });
 
 /** The newest segment: its address, and the media server's own. */
@@ -192,31 +176,6 @@ Deno.test("a media server that accepts and never answers is a 502", async () => 
     Deno.kill(worker, "SIGCONT");
   }
 });
-
-inSoak(Deno.test)(
-  "segments are kept for as long as they are listed, and then removed from memory",
-  async () => {
-    // the longest: eight of them are listed for 32 s
-    const fields = { fps: 5, gop: 20, scale: "320x180", audio: false };
-    await using stream = await service.temporaryStream({ name: "Long", ...fields });
-    const folder = join(service.runDir, "hls/live", stream.id);
-    const listed = new Set<string>();
-    const missing = new Set<string>();
-    // the media server looks every 44 s, for those older than that
-    await until("the first segment to be removed", async () => {
-      const playlist = await fetchPlaylist(playlistOf(stream.id));
-      const names = await namesIn(folder);
-      for (const { uri } of playlist?.segments ?? []) {
-        listed.add(uri);
-        if (!names.includes(uri)) missing.add(uri);
-      }
-      const [first] = listed;
-      return first !== undefined && !names.includes(first);
-    });
-    assert.deepEqual([...missing], []);
-    assert.ok(listed.size > 8, `${listed.size} segments`);
-  },
-);
 
 /** What the service, its programs and the media server wrote. */
 async function allLogs(): Promise<string> {
@@ -391,33 +350,3 @@ Deno.test("the end of the web app ends the capture under way", async () => {
   });
   await until("the web app to be back", () => service.status(id).catch(() => null));
 });
-
-inSoak(Deno.test)(
-  "a restart of the service keeps thumbnails with their times, but those of gone streams",
-  async () => {
-    await using environment = await ownEnvironment({ timings: TIMINGS });
-    const first = await startService({ environment });
-    let taken: number;
-    try {
-      const { id } = await first.create({ name: "Clock" });
-      await until("the page to be shown", async () => {
-        return (await first.api("POST", thumbPath(id))).status !== 409;
-      });
-      taken = await until("a thumbnail", async () => (await first.status(id)).thumbAt);
-    } finally {
-      await first.stop();
-    }
-    const gone = join(environment.env.DATA_DIR, "streams/gone");
-    await Deno.mkdir(gone);
-    await Deno.writeTextFile(join(gone, "thumb.jpg"), "of a stream deleted by hand");
-    const second = await startService({ environment });
-    try {
-      assert.equal((await second.status("clock")).thumbAt, taken);
-      assert.ok(!await isThere(gone));
-      await second.api("DELETE", "/api/streams/clock");
-      assert.ok(!await isThere(join(gone, "../clock")));
-    } finally {
-      await second.stop();
-    }
-  },
-);

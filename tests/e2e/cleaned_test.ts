@@ -6,7 +6,6 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { untilPageShown } from "../support/channel.ts";
 import { same, until } from "../support/same.ts";
-import { inSoak } from "../support/soak.ts";
 import { sharedService, SMALL, type TestService } from "../support/service.ts";
 
 const serviceTest = sharedService({ streams: { ...SMALL, resolution: "640x360", scale: "320x180" } });
@@ -51,17 +50,4 @@ async function clean(service: TestService, paths: string[], restarts: boolean): 
 serviceTest(
   "the run directory is removed, and all that is generated",
   (service) => clean(service, [service.runDir, join(service.dataDir, "config")], true),
-);
-
-for (const name of ["runDir", "config"]) {
-  inSoak(serviceTest)(
-    `${name} alone is removed`,
-    (service) => clean(service, [name === "runDir" ? service.runDir : join(service.dataDir, name)], true),
-  );
-}
-
-inSoak(serviceTest)(
-  "profiles, logs and the policies are removed",
-  (service) =>
-    clean(service, ["profiles", "logs", "policies"].map((name) => join(service.dataDir, name)), false),
 );

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { PIPELINE_PROGRAMS } from "../../lib/model/programs.ts";
 import { askPrograms } from "../../lib/supervisor/status.ts";
 import { writeAll } from "../../lib/system/write_all.ts";
-import { playlistUrl, untilPageShown } from "../support/channel.ts";
+import { untilPageShown } from "../support/channel.ts";
 import {
   assertUntouched,
   describeFault,
@@ -18,7 +18,6 @@ import {
   PlaylistWatch,
   programPids,
 } from "../support/faults.ts";
-import { fetchPlaylist, sound } from "../support/media.ts";
 import { cpuSeconds, startOf } from "../support/proc.ts";
 import { same, until } from "../support/same.ts";
 import { isHealthy, sharedService, SMALL, type TestService } from "../support/service.ts";
@@ -86,36 +85,6 @@ serviceTest(
   },
 );
 
-inSoak(serviceTest)(
-  "a browser is killed, with no temporary file left, a sound server stopped",
-  async (service) => {
-    await round(service, [["kill", "browser"]], [["stop", "audio"]]);
-    for (const { name } of Deno.readDirSync(join(service.runDir, "slots"))) {
-      const left = [...Deno.readDirSync(join(service.runDir, "slots", name, "tmp"))];
-      assert.equal(left.filter(({ name }) => name.startsWith("org.chromium.")).length, 1);
-    }
-  },
-);
-
-inSoak(serviceTest)(
-  "a sound server is killed, a browser stopped: the page's tone is back",
-  async (service) => {
-    const shared: Short[] = [["kill", "vnc-proxy"], ["kill", "capture"]];
-    const { ash } = await round(service, [["kill", "audio"]], [["stop", "browser"]], shared);
-    await until("the page's tone", async () => {
-      const { rms, frequency } = await sound(playlistUrl(service, ash), 2);
-      return rms > 0.05 && Math.abs(frequency - 440) < 15;
-    });
-  },
-);
-
-inSoak(serviceTest)(
-  "what starts a browser's processes is stopped, and the web app and the front door killed",
-  async (service) => {
-    await round(service, [["stop", "zygote"]], [], [["kill", "web"], ["kill", "front"]]);
-  },
-);
-
 serviceTest("the front door is stopped, and supervisord: no stream restarts", async (service) => {
   const { ash, cedar } = await streams(service);
   const before = await programPids(service);
@@ -152,16 +121,6 @@ serviceTest("an encoder that starts after its list was cleaned away goes on behi
   });
   await untilPageShown(service, ash, before);
   assert.deepEqual(watch.problems, []);
-});
-
-inSoak(serviceTest)("the sequence goes on after stop and start", async (service) => {
-  const { ash } = await streams(service);
-  const before = listedSequence(service, ash);
-  assert.equal((await service.api("POST", `/api/streams/${ash}/stop`)).status, 200);
-  assert.equal((await service.status(ash)).state, "stopped");
-  assert.equal(await fetchPlaylist(playlistUrl(service, ash)), null);
-  assert.equal((await service.api("POST", `/api/streams/${ash}/start`)).status, 200);
-  await untilPageShown(service, ash, before);
 });
 
 serviceTest(
@@ -278,19 +237,6 @@ serviceTest(
     assert.deepEqual(service.processes(/^nginx: master .*nginx\.conf/), [media]);
   },
 );
-
-inSoak(serviceTest)("all programs are stopped at the supervisor's socket: all are back", async (service) => {
-  const { ash } = await streams(service);
-  const before = await untilPageShown(service, ash, 0);
-  const groups = new Set((await askPrograms(supervisorSocket(service))).map(({ group }) => group));
-  await Promise.all([...groups].map(async (group) => {
-    using supervisor = await SupervisorConnection.open(supervisorSocket(service));
-    await supervisor.ask("stopProcessGroup", group);
-  }));
-  await until("the service to answer", () => isHealthy(service.url));
-  await untilPageShown(service, ash, before);
-  await service.untilState(ash, "running");
-});
 
 serviceTest("supervisord holds little of what a client sends, or does not take", async (service) => {
   const call = (version: string, length = 0) => {

@@ -23,7 +23,7 @@ import {
   startService,
   type TestService,
 } from "../support/service.ts";
-import { inSoak, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 import { GREEN, zooServer } from "../support/zoo.ts";
 
 const serviceTest = sharedService();
@@ -61,19 +61,6 @@ Deno.test("a taken port stops the start with port, owner and what to do, after w
   );
   assert.match(stderr, /^WARNING: The disk of DATA_DIR is nearly full: .* are free/m);
   assert.equal(stderr.match(/WARNING/g)?.length, 1, "what is well is not mentioned");
-  assert.ok(!await isThere(env.RUN_DIR), "the run directory is left");
-});
-
-// a program of this test's has some tenths of a second for it
-inSoak(Deno.test)("a port that is taken after it was looked at stops the start as well", async () => {
-  await using environment = await ownEnvironment();
-  const { env } = environment;
-  const start = failingStart(env);
-  await until("the ports to be looked at", () => isThere(join(env.RUN_DIR, "web")));
-  using taken = Deno.listen({ hostname: "127.0.0.1", port: Number(env.MEDIA_PORT) });
-  const { stderr } = await start;
-  assert.match(stderr, new RegExp(`Port ${taken.addr.port} is taken by deno.* \\(pid ${Deno.pid}\\)`));
-  assert.deepEqual(processesOfRun(env.RUN_DIR), [], "something is left");
   assert.ok(!await isThere(env.RUN_DIR), "the run directory is left");
 });
 
@@ -159,42 +146,6 @@ Deno.test("doctor that is interrupted leaves nothing of what it tries", async ()
 });
 
 inSoak(Deno.test)(
-  "an older list is migrated: orders are given, unknown fields stay; a stop takes the policies along",
-  async () => {
-    await using environment = await ownEnvironment();
-    const dataDir = environment.env.DATA_DIR;
-    const url = "http://127.0.0.1:9/";
-    const old = [
-      { id: "first", name: "First", url, desiredState: "stopped", colour: "green" },
-      { id: "second", name: "Second", url, desiredState: "stopped", order: 0 },
-    ];
-    await Deno.writeTextFile(join(dataDir, "streams.json"), JSON.stringify(old));
-    const service = await startService({ environment });
-    try {
-      const list: { id: string }[] = await (await service.api("GET", "/api/streams")).json();
-      assert.deepEqual(list.map(({ id }) => id), ["second", "first"]);
-      await service.api("PATCH", "/api/streams/second", { name: "2" });
-      const stored: typeof old = JSON.parse(await Deno.readTextFile(join(dataDir, "streams/streams.json")));
-      assert.equal(stored.find(({ id }) => id === "first")!.colour, "green");
-      if (Deno.uid() === 0) assert.equal([...Deno.readDirSync(join(dataDir, "policies"))].length, 1);
-    } finally {
-      await service.stop();
-    }
-    if (Deno.uid() === 0) assert.equal([...Deno.readDirSync(join(dataDir, "policies"))].length, 0);
-  },
-);
-
-inSoak(serviceTest)("what a page stored just before a stop is there at the next start", async (service) => {
-  await using page = serveSignedInPage();
-  await using _ = await service.temporaryStream({ name: "Known", url: page.url });
-  await until("the first visit", () => page.stored.includes("visit=1"));
-  await service.api("POST", "/api/streams/known/stop");
-  await service.api("POST", "/api/streams/known/start");
-  await until("the second visit", () => page.stored.includes("visit=2"));
-  assert.deepEqual(page.cookies, ["", "visit=1"]);
-});
-
-inSoak(Deno.test)(
   "what a page stored just before a stop, a change or the service's end is there afterwards",
   async () => {
     await using environment = await ownEnvironment();
@@ -251,17 +202,6 @@ Deno.test(
     await untilHalf(service);
     await service.stop();
     await create;
-  },
-);
-
-inSoak(Deno.test)(
-  "SIGTERM while an import brings up its streams stops within 10 s and leaves nothing",
-  async () => {
-    const service = await startService();
-    const list = Array.from({ length: 12 }, (_, at) => ({ name: `Wall ${at}`, url: service.pageUrl }));
-    assert.equal((await service.api("POST", "/api/streams/import", list)).status, 200);
-    await untilHalf(service);
-    await service.stop();
   },
 );
 
@@ -362,21 +302,14 @@ inSoak(Deno.test)({
   },
 });
 
-const BAD_WEB_USERS = {
-  "no-such-user": /WEB_USER: there is no user no-such-user\. Make it:\n\n {2}useradd --system /,
-  root: /WEB_USER: root is root/,
-};
-
-for (const [name, says] of Object.entries(BAD_WEB_USERS)) {
-  unlessUsual(name === "root", Deno.test)({
-    name: `WEB_USER=${name} stops the start [needs root]`,
-    ignore: Deno.uid() !== 0,
-    fn: async () => {
-      const { stderr } = await refusedStart({ env: { WEB_USER: name } });
-      assert.match(stderr, says);
-    },
-  });
-}
+Deno.test({
+  name: "WEB_USER=root stops the start [needs root]",
+  ignore: Deno.uid() !== 0,
+  fn: async () => {
+    const { stderr } = await refusedStart({ env: { WEB_USER: "root" } });
+    assert.match(stderr, /WEB_USER: root is root/);
+  },
+});
 
 Deno.test({
   name: "as a normal user it works the same [needs root]",

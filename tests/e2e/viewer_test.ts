@@ -12,7 +12,6 @@ import { type Player, PlayerPage } from "../support/player_page.ts";
 import { RemoteBrowser } from "../support/remote_browser.ts";
 import { same, until } from "../support/same.ts";
 import { sharedService, type TestService } from "../support/service.ts";
-import { inSoak } from "../support/soak.ts";
 import { AFTER_CLICK, BEFORE_CLICK, REMOTE, type Remote, remoteOf, VncPage } from "../support/vnc_page.ts";
 
 const LOGIN = { AUTH_USER: "anna", AUTH_PASS: "correct horse" };
@@ -198,31 +197,4 @@ takeoverTest(
     await same(length, 200_002);
   },
   ["clipboard-read", "clipboard-write"],
-);
-
-inSoak(takeoverTest)("the token of a takeover is in no log", async ({ service, id }) => {
-  const { token } = await (await service.api("GET", `/api/streams/${id}/vnc`)).json();
-  assert.ok(!service.output().includes(token));
-  const logs = await new Deno.Command("grep", { args: ["-rl", token, service.dataDir] }).output();
-  assert.equal(new TextDecoder().decode(logs.stdout), "");
-});
-
-inSoak(takeoverTest)(
-  "it is back by itself after a restart of the stream, and of the web app",
-  async ({ service, page, vnc, id, remote }) => {
-    await vnc.clickAt(REMOTE.button);
-    await vnc.untilColour(AFTER_CLICK);
-    assert.equal((await service.api("POST", `/api/streams/${id}/restart`)).status, 200);
-    await vnc.untilColour(BEFORE_CLICK);
-    await vnc.untilPhase("connected");
-    await until("the page", async () => (await remote.seen())?.text === "");
-    const [web] = service.processes(/browser-stream(\.js)? serve/);
-    Deno.kill(web, "SIGKILL");
-    await page.locator("main:not([data-phase=connected])").waitFor();
-    await vnc.untilPhase("connected");
-    await vnc.untilColour(BEFORE_CLICK);
-    await vnc.focusField();
-    await page.keyboard.type("again");
-    await vnc.untilText("again");
-  },
 );

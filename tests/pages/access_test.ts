@@ -2,8 +2,6 @@
 import { strict as assert } from "node:assert";
 import type { Locator } from "playwright-core";
 import { sessionCookie } from "../support/app.ts";
-import { assertAccessible } from "../support/axe.ts";
-import { SIZES } from "../support/browser.ts";
 import { parseM3u } from "../support/m3u.ts";
 import { readQrCode } from "../support/qr.ts";
 import { same, until } from "../support/same.ts";
@@ -134,66 +132,6 @@ accessTest("revoking asks first, ends access, and the focus stays in the dialog"
   );
 });
 
-inSoak(accessTest)("what is wrong is said at its field, which gets the focus", async (ui) => {
-  const { dialog, button, dashboard } = ui;
-  await button("New address for an app").click();
-  await dialog.getByText("Some streams").click();
-  await button("Create address").click();
-  await dialog.getByText('A name is needed, such as "Living room TV".').waitFor();
-  await dialog.getByText("Choose at least one stream.").waitFor();
-  const name = dialog.getByLabel("For which app or device?");
-  await same(() => dashboard.isFocused(name), true);
-  await name.fill("TV");
-  await dialog.getByLabel("Alpha").check();
-  await button("Create address").click();
-  await dialog.getByRole("heading", { name: "The address for “TV”" }).waitFor();
-});
-
-inSoak(accessTest)("a service that does not answer is told, and asked again", async (ui) => {
-  const { page, dialog, button, rows } = ui;
-  await ui.app.api("POST", "/api/access-tokens", { name: "TV" });
-  await page.route("**/api/access-tokens", (route) => route.abort());
-  await button("New address for an app").click();
-  await dialog.getByLabel("For which app or device?").fill("Bar");
-  await button("Create address").click();
-  await dialog.getByText("The service cannot be reached.").waitFor();
-  await same(() => dialog.getByLabel("For which app or device?").inputValue(), "Bar", "nothing is lost");
-  await button("Cancel").click();
-  await page.keyboard.press("Escape");
-  await ui.dashboard.choosePage("Playlist…");
-  await dialog.getByText("Access for apps").click();
-  await dialog.getByText("The service cannot be reached.").waitFor();
-  await page.unroute("**/api/access-tokens");
-  await button("Try again").click();
-  await rows.getByText("TV", { exact: true }).waitFor();
-}, { mayLog: /ERR_FAILED/ });
-
-inSoak(accessTest)("all of it works by keyboard", async (ui) => {
-  const { page, dashboard, dialog, button, rows } = ui;
-  await button("New address for an app").focus();
-  await page.keyboard.press("Enter");
-  const name = dialog.getByLabel("For which app or device?");
-  await until("the form to have the focus", () => dashboard.isFocused(name));
-  await page.keyboard.type("Kitchen");
-  await page.keyboard.press("Enter");
-  await dialog.getByRole("heading", { name: "The address for “Kitchen”" }).waitFor();
-  await until(
-    "the address to be ready to copy",
-    async () => /^Copy/.test(await dashboard.focusedText()),
-  );
-  await page.keyboard.press("Shift+Tab"); // the address
-  await page.keyboard.press("Shift+Tab");
-  await same(() => dashboard.focusedText(), /^Revoke/);
-  await page.keyboard.press("Enter");
-  const question = page.getByRole("alertdialog", { name: "Revoke this access?" });
-  await question.waitFor();
-  await page.keyboard.press("Escape");
-  await question.waitFor({ state: "hidden" });
-  await dialog.waitFor();
-  await until("the focus to be back", async () => /^Revoke/.test(await dashboard.focusedText()));
-  await same(() => rows.count(), 1);
-});
-
 uiTest("with a login on, the dialog offers addresses with a token alone", async (ui) => {
   const { app, page, dashboard, url } = ui;
   const [name, value] = sessionCookie(app.service).split("=");
@@ -218,30 +156,3 @@ uiTest("with a login on, the dialog offers addresses with a token alone", async 
   assert.deepEqual(await channels(ui, transport), []);
   await dashboard.screenshot("access-login");
 }, { env: { AUTH_USER: "anna", AUTH_PASS: "secret" }, context: {} });
-
-for (const [size, viewport] of Object.entries(SIZES)) {
-  for (const colorScheme of size === "tv" ? ["dark"] as const : ["dark", "light"] as const) {
-    const screen = `${size}-${colorScheme}`;
-    inSoak(accessTest)(
-      `access for apps fits a ${size} in ${colorScheme} colours, for everyone`,
-      async (ui) => {
-        const { app, page, dashboard, dialog, button } = ui;
-        const long = "The television in the long corridor on the third floor, left";
-        await app.api("POST", "/api/access-tokens", { name: long, streams: ["alpha", "bravo"] });
-        await app.api("POST", "/api/access-tokens", { name: "Over", expiresAt: app.machine.now() + 1000 });
-        await ui.create("Living room TV");
-        await dashboard.screenshot(`access-created-${screen}`);
-        await assertAccessible(page, `a new address on a ${screen}`, "dialog");
-        await button("New address for an app").click();
-        await dialog.getByText("Some streams").click();
-        await dialog.getByLabel("Charlie").scrollIntoViewIfNeeded();
-        await dashboard.screenshot(`access-form-${screen}`);
-        await assertAccessible(page, `the form for a new address on a ${screen}`, "dialog");
-        await same(() => dashboard.overflow(), 0);
-        const { x, y, width, height } = (await dialog.boundingBox())!;
-        assert.ok(x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height);
-      },
-      { context: { viewport, colorScheme } },
-    );
-  }
-}

@@ -185,50 +185,6 @@ uiTest(
   { streams: STREAMS },
 );
 
-inSoak(uiTest)("by keyboard alone, some get a group, which is undone, and some are deleted", async (ui) => {
-  const { page, dashboard, app } = ui;
-  await dashboard.open();
-  await dashboard.tabTo("Select Alpha");
-  await dashboard.press("Space");
-  await dashboard.tabTo("Select Charlie");
-  await dashboard.press("Shift+Space");
-  await untilSelected(page, ["Alpha", "Delta", "Charlie"]);
-  await dashboard.tabTo("Group…");
-  await dashboard.press("Enter");
-  await dashboard.field("Group").and(page.locator(":focus")).waitFor();
-  await dashboard.type("Hall");
-  await dashboard.press("Enter");
-  await dashboard.dialog("Set the group").waitFor({ state: "detached" });
-  await untilStored(app, "the group", "group", "Hall,,Hall,Hall");
-  await page.getByRole("button", { name: "Undo" }).waitFor();
-  await dashboard.press("ControlOrMeta+z");
-  await untilStored(app, "the former groups", "group", "Walls,,Lobby,walls");
-  await bar(page).getByRole("button", { name: "Delete" }).press("Enter");
-  await dashboard.untilOrder(["Bravo"]);
-  await page.reload();
-  await untilStored(app, "the others to be left", "name", "Bravo");
-  await bar(page).waitFor({ state: "detached" });
-}, { streams: STREAMS });
-
-inSoak(uiTest)("what fails for some is told once, and what a filter hides is left alone", async (ui) => {
-  const { page, dashboard, app } = ui;
-  await dashboard.open();
-  await page.route(
-    "**/charlie/start*",
-    (route) => route.fulfill({ status: 500, json: { error: { message: "The disk is full." } } }),
-  );
-  await page.getByRole("checkbox", { name: "Select Alpha" }).click();
-  await bar(page).getByRole("button", { name: "All 4" }).click();
-  await page.getByRole("link", { name: "3 stopped" }).click();
-  await untilSelected(page, ["Alpha", "Delta", "Charlie"]);
-  await page.getByRole("link", { name: "Walls 2" }).click();
-  await untilSelected(page, ["Alpha", "Delta"]);
-  await page.getByRole("link", { name: "Walls 2" }).click();
-  await bar(page).getByRole("button", { name: "Start", exact: true }).click();
-  await page.getByRole("alert").getByText("“Charlie” could not be started. The disk is full.").waitFor();
-  await untilStored(app, "the others to be started", "desiredState", "running,running,stopped,running");
-}, { streams: STREAMS, mayLog: /500/ });
-
 inSoak(uiTest)("a long press selects, taps select more, and a drag after it takes it back", async (ui) => {
   const { page, dashboard } = ui;
   await dashboard.open();

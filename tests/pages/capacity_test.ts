@@ -1,10 +1,6 @@
 /** What the pages say of the machine's room. */
-import { strict as assert } from "node:assert";
-import { Buffer } from "node:buffer";
 import { streamId } from "../../lib/model/id.ts";
 import type { TestApp } from "../support/app.ts";
-import { SIZES } from "../support/browser.ts";
-import { inSoak } from "../support/soak.ts";
 import { uiTest } from "../support/ui.ts";
 import { same } from "../support/same.ts";
 
@@ -77,32 +73,4 @@ uiTest(
       { name: "Sales", desiredState: "running", onDemand: true },
     ],
   },
-);
-
-inSoak(uiTest)(
-  "a list without room is imported anyway when told to, and what it would do stays to be seen",
-  async (ui) => {
-    const { page, dashboard, app } = ui;
-    fill(app);
-    await dashboard.open();
-    await dashboard.choosePage("Backup");
-    const dialog = dashboard.dialog("Backup");
-    const buffer = Buffer.from(JSON.stringify([{ name: "Sales", url: "https://sales.example.org/" }]));
-    await dialog.getByLabel(/^A list/).setInputFiles({
-      name: "list.json",
-      mimeType: "application/json",
-      buffer,
-    });
-    await dialog.getByRole("button", { name: "Import 1 stream", exact: true }).click();
-    await dialog.getByRole("alert").getByText("Nothing was imported: 191 MiB of memory are left").waitFor();
-    assert.deepEqual((await app.api("GET", "/api/streams")).json, []);
-    await dialog.getByRole("heading", { name: "Added (1)" }).waitFor();
-    await dashboard.screenshot("import-no-room-desktop");
-    await page.setViewportSize(SIZES.phone);
-    await dashboard.screenshot("import-no-room-phone");
-    await dialog.getByRole("button", { name: "Import anyway" }).click();
-    await dialog.getByText("Imported: 1 added, 0 changed.").waitFor();
-    assert.equal((await app.api("GET", "/api/streams/sales")).json.desiredState, "running");
-  },
-  { env: { CAPACITY_CHECK: "on" }, mayLog: /409/ },
 );

@@ -1,6 +1,5 @@
 /** A card's menu by keyboard. */
 import { strict as assert } from "node:assert";
-import { inSoak } from "../support/soak.ts";
 import { uiTest } from "../support/ui.ts";
 import { same } from "../support/same.ts";
 
@@ -31,39 +30,12 @@ uiTest("the menu opens by keyboard, and its keys move", async ({ page, dashboard
   }
 }, CLOCK);
 
-inSoak(uiTest)("Space follows a link of the menu", async ({ page, dashboard }) => {
-  await dashboard.open();
-  await page.context().route("**/streams/clock/log", (route) => route.fulfill({ body: "the log" }));
-  await dashboard.openMenu("Clock");
-  await dashboard.press("l");
-  await dashboard.press("Space");
-  await page.waitForURL("**/streams/clock/log");
-}, CLOCK);
-
 uiTest("the menu has at most nine entries", async ({ page, dashboard }) => {
   await dashboard.open();
   await dashboard.openMenu("Clock");
   const entries = await page.getByRole("menu").locator("[role^=menuitem]").allTextContents();
   assert.ok(entries.length <= 9, String(entries));
 }, CLOCK);
-
-inSoak(uiTest)("a menu that is opened right after a scroll stays, and goes with the next", async (ui) => {
-  const { page, dashboard } = ui;
-  await dashboard.open();
-  const menu = page.getByRole("menu");
-  await page.evaluate(() => {
-    // what an arrow key and M do within one frame
-    document.body.style.minHeight = "300vh";
-    scrollTo(0, 40);
-    const card = document.querySelector<HTMLElement>(".card")!;
-    card.focus({ preventScroll: true });
-    card.dispatchEvent(new KeyboardEvent("keydown", { key: "m", bubbles: true }));
-  });
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await same(() => menu.count(), 1);
-  await page.evaluate(() => scrollTo(0, 80));
-  await menu.waitFor({ state: "detached" });
-}, { streams: [{ name: "Clock" }] });
 
 uiTest("Escape, Tab, a click elsewhere and another size close the menu", async ({ page, dashboard }) => {
   await dashboard.open();

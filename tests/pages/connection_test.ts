@@ -4,7 +4,6 @@ import type { Page } from "playwright-core";
 import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
 import { stopClock } from "../support/page_clock.ts";
-import { inSoak } from "../support/soak.ts";
 
 /** The pause between two polls. */
 const POLL_MS = 3000;
@@ -66,31 +65,6 @@ uiTest(
     streams: [{ name: "Sales" }],
     env: { TIMINGS: JSON.stringify({ statusCacheMs: 100, feed: { roundMs: 50 } }) },
   },
-);
-
-// how long the pauses are is tests/unit/components/poller_test.ts's
-inSoak(uiTest)(
-  "where nothing is told, the states are asked for again and again, the list only when it is another",
-  async ({ page, dashboard, app }) => {
-    await page.clock.install();
-    await page.route("**/api/events", (route) => route.abort());
-    await dashboard.open();
-    await stopClock(page, 1000); // before the first poll
-    const paths = requestsOf(page, "/api/streams");
-    const answered = page.waitForResponse("**/api/streams/statuses");
-    await page.clock.runFor(POLL_MS);
-    await until("the first poll", () => paths.length === 1);
-    await answered; // else the change would be in it
-    await app.api("PATCH", "/api/streams/sales", { name: "Sales today" });
-    for (const asked of [3, 4]) {
-      await until("the next poll", async () => {
-        await page.clock.runFor(POLL_MS / 3); // the pause begins with the answer, which takes its time
-        return paths.length === asked;
-      });
-    }
-    assert.deepEqual(paths, ["/statuses", "/statuses", "", "/statuses"].map((path) => `/api/streams${path}`));
-  },
-  { streams: [{ name: "Sales" }], mayLog: /ERR_FAILED/ },
 );
 
 uiTest("a hidden page asks for nothing, and is up to date at once when seen again", async (ui) => {

@@ -98,31 +98,6 @@ for (const [size, viewport] of Object.entries(SIZES)) {
   );
 }
 
-inSoak(uiTest)("toasts lie above each other, and leave a phone's button to add free", async (ui) => {
-  const { page, dashboard, app } = ui;
-  await app.create({ name: "Clock" });
-  await page.route(
-    "**/clock/stop",
-    (route) => route.fulfill({ status: 500, json: { error: { message: "The disk is full." } } }),
-  );
-  await dashboard.open();
-  await dashboard.choose("Clock", "Refresh thumbnail");
-  const toast = page.getByRole("status").locator("> *", { hasText: "A new thumbnail of Clock" });
-  await toast.waitFor();
-  await dashboard.action("Clock", "Stop").click();
-  const problem = page.getByRole("alert").locator("> *", { hasText: "The disk is full." });
-  await problem.waitFor();
-  const parts = [page.getByRole("button", { name: "Add stream" }), toast, problem];
-  const boxes = await Promise.all(parts.map(async (part) => (await part.boundingBox())!));
-  for (const [n, box] of boxes.slice(0, -1).entries()) {
-    const isAbove = box.y + box.height <= boxes[n + 1].y;
-    assert.ok(isAbove, `they lie on each other: ${JSON.stringify(boxes)}`);
-  }
-  await dashboard.screenshot("toasts-phone");
-  await problem.getByRole("button", { name: "Dismiss" }).click();
-  await problem.waitFor({ state: "detached" });
-}, { context: { viewport: SIZES.phone }, mayLog: /500/ });
-
 uiTest("without JavaScript it is a list with links", async ({ page, url, dashboard, app }) => {
   await app.create({ name: "Clock" });
   await app.service.fleet.get(streamId("clock")).thumbnail.capture();
@@ -183,48 +158,3 @@ uiTest("it can be installed as an app", async ({ page, dashboard, app }) => {
     if (sizes !== "any") assert.equal(found.sizes, sizes, src);
   }
 });
-
-const many = Array.from({ length: 60 }, (_, at) => ({
-  // one of them is two lines long
-  name: at === 40 ? LONG_NAME.slice(0, 60) : `Screen ${at}`,
-  autoReload: at % 2 === 0,
-}));
-
-inSoak(uiTest)("cards behind the first ones take their places without a jump", async (ui) => {
-  const { page, dashboard, layoutShift, app } = ui;
-  await app.service.heartbeats.round();
-  const list = Promise.withResolvers<void>();
-  await page.route("**/api/streams", async (route) => {
-    await list.promise;
-    await route.continue();
-  });
-  await page.addInitScript(() => sessionStorage.setItem("board-card", "screen-59"));
-  await dashboard.open();
-  const last = dashboard.card("Screen 59");
-  await last.scrollIntoViewIfNeeded();
-  await dashboard.screenshot("pending-desktop");
-  const places = () =>
-    page.locator(".cards > li").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().y));
-  const before = await places();
-  assert.equal(before.length, 60);
-  await same(() => last.locator(".action").count(), 1, "it has no buttons yet");
-  await same(() => page.locator(".counts").innerText(), "60 in all:\n60 stopped");
-  await same(
-    () => last.getByRole("link").getAttribute("href"),
-    "/player/screen-59",
-    "but it leads to its player",
-  );
-  list.resolve();
-  await dashboard.action("Screen 59", "Start").waitFor();
-  await last.locator(".beats svg").waitFor();
-  await same(
-    () => page.evaluate(() => document.activeElement?.id),
-    "stream-screen-59",
-    "the last of the keys",
-  );
-  await same(places, before);
-  assert.equal(await layoutShift(), 0);
-  await same(() => dashboard.names(), many.map(({ name }) => name));
-  await dashboard.choose("Screen 59", "Move up");
-  await dashboard.untilAnnounced("Screen 59 is now 59 of 60.");
-}, { streams: many });

@@ -4,11 +4,7 @@ import type { Page } from "playwright-core";
 import type { EventKind, EventLevel } from "../../lib/model/answers/events.ts";
 import { streamId } from "../../lib/model/id.ts";
 import type { TestApp } from "../support/app.ts";
-import { SIZES } from "../support/browser.ts";
-import { DashboardPage } from "../support/dashboard_page.ts";
-import { painted } from "../support/form_page.ts";
 import { uiTest } from "../support/ui.ts";
-import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 
 const clock = streamId("clock");
@@ -107,22 +103,3 @@ uiTest("events are filtered by their words, and none is said", async ({ app, pag
   await page.getByLabel("Filter the events").fill("nothing of it");
   await page.getByText("No event matches.").waitFor();
 }, { streams: [{ name: "Clock" }] });
-
-for (const [size, viewport] of Object.entries(SIZES)) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    inSoak(uiTest)(
-      `the events fit a ${size}, ${colorScheme}, do not jump and show the newest`,
-      async (ui) => {
-        const { app, page, url, layoutShift } = ui;
-        happen(app, DAY);
-        await openEvents(page, url);
-        await painted(page);
-        const dashboard = new DashboardPage(page, url);
-        await same(() => dashboard.overflow(), 0);
-        await dashboard.screenshot(`events-${size}-${colorScheme}`);
-        assert.equal(await layoutShift(), 0);
-      },
-      { streams: [{ name: "Clock" }], context: { viewport, colorScheme } },
-    );
-  }
-}

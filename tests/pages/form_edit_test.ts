@@ -6,11 +6,9 @@ import type { TestApp } from "../support/app.ts";
 import type { FormPage } from "../support/form_page.ts";
 import { formTest, LOBBY } from "../support/form_ui.ts";
 import { takePicture } from "../support/pictures.ts";
-import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 
 const SECRET = "s3cret-Ünique-word";
-const RUNNING = { streams: [{ name: "Clock", desiredState: "running" }] };
 const WITH_PASSWORD = { streams: [{ ...LOBBY, user: "max", pass: SECRET }] };
 /** The answer that tells of a conflict is an error in the page's console. */
 const CONFLICT = { ...WITH_PASSWORD, mayLog: /409/ };
@@ -22,65 +20,6 @@ async function storedPassword({ paths }: TestApp): Promise<string> {
   const [stream] = JSON.parse(await Deno.readTextFile(join(paths.streamsDir, "streams.json")));
   return stream.pass;
 }
-
-inSoak(formTest)("a new name restarts nothing, and the form says so", async ({ app, form, dashboard }) => {
-  await form.edit("Clock");
-  await form.notice.getByText("Nothing is changed yet.").waitFor();
-  await form.field("Name").fill("Wall clock");
-  await form.notice.getByText("Nothing restarts.", { exact: true }).waitFor();
-  await form.field("Group").fill("Hall");
-  app.machine.supervisord.commands();
-  await form.save();
-  await dashboard.card("Wall clock").waitFor();
-  assert.deepEqual(app.machine.supervisord.commands(), []);
-  const { name, group, revision } = await stored(app, "clock");
-  assert.deepEqual({ name, group, revision }, { name: "Wall clock", group: "Hall", revision: 1 });
-}, RUNNING);
-
-inSoak(formTest)(
-  "a new bit rate restarts the encoder alone, and the form says so",
-  async ({ app, form, dashboard }) => {
-    await form.edit("Clock");
-    await form.unfold();
-    await form.field("Bit rate").fill("2m");
-    const text = "Saving restarts the encoder: viewers see a gap of some seconds.";
-    await form.notice.getByText(text, { exact: true }).waitFor();
-    await dashboard.screenshot("form-restart-desktop");
-    app.machine.supervisord.commands();
-    await form.save();
-    assert.deepEqual(app.machine.supervisord.commands(), ["restart stream-clock:encoder-clock"]);
-  },
-  RUNNING,
-);
-
-inSoak(formTest)("a value written otherwise than it is stored is no change", async ({ form }) => {
-  await form.edit("Lobby");
-  await form.unfold();
-  await same(() => form.field("Bit rate").inputValue(), "2M");
-  await form.field("Bit rate").fill("4m");
-  await form.notice.getByText("The stream is stopped: there is nothing to restart.").waitFor();
-  await form.field("Bit rate").fill("2m");
-  await form.notice.getByText("Nothing is changed yet.").waitFor();
-}, { streams: [{ ...LOBBY, bitrate: "2m" }] });
-
-inSoak(formTest)(
-  "whether anything restarts is said of the stream as it is now",
-  async ({ app, page, form, dashboard }) => {
-    await page.clock.install();
-    await dashboard.open();
-    await form.edit("Clock");
-    await form.unfold();
-    await form.field("Frames per second").fill("20");
-    await form.notice.getByText(/^Saving restarts/).waitFor();
-    await app.api("POST", "/api/streams/clock/stop");
-    await page.clock.fastForward(3000);
-    await form.notice.getByText("The stream is stopped: there is nothing to restart.").waitFor();
-    await app.api("POST", "/api/streams/clock/start");
-    await page.clock.fastForward(3000);
-    await form.notice.getByText(/^Saving restarts/).waitFor();
-  },
-  RUNNING,
-);
 
 formTest("a password is stored, and comes back in no answer and on no page", async (ui) => {
   const { app, page, form, dashboard } = ui;
@@ -109,27 +48,6 @@ formTest("a password is stored, and comes back in no answer and on no page", asy
   assert.deepEqual(texts.filter((text) => text.includes(SECRET)), []);
 });
 
-inSoak(formTest)("a password stays when another field is saved", async ({ app, form }) => {
-  await form.edit("Lobby");
-  await form.unfold("Sign-in");
-  await form.field("User name").fill("moritz");
-  await form.save();
-  assert.equal((await stored(app, "lobby")).user, "moritz");
-  assert.equal(await storedPassword(app), SECRET);
-}, WITH_PASSWORD);
-
-inSoak(formTest)("a stored password can be changed", async ({ app, form }) => {
-  await form.edit("Lobby");
-  await form.unfold("Sign-in");
-  await form.button("Change the password").click();
-  await same(() => form.hasFocus("Password"), true);
-  await form.notice.getByText("Nothing is changed yet.").waitFor();
-  await form.field("Password").fill("another");
-  await form.notice.getByText("The stream is stopped: there is nothing to restart.").waitFor();
-  await form.save();
-  assert.equal(await storedPassword(app), "another");
-}, WITH_PASSWORD);
-
 formTest(
   "a stored password does not follow to another site: it says so, and nothing is lost",
   async ({ app, form }) => {
@@ -152,22 +70,6 @@ formTest(
     await problem.waitFor({ state: "detached" });
     await form.save();
     assert.equal(await storedPassword(app), "another");
-  },
-  WITH_PASSWORD,
-);
-
-inSoak(formTest)(
-  "a stored password can be cleared, which is taken back until it is saved",
-  async ({ app, form }) => {
-    await form.edit("Lobby");
-    await form.unfold("Sign-in");
-    await form.button("Clear the password").click();
-    await form.dialog.getByText("It is cleared when you save.").waitFor();
-    await form.button("Keep the stored one").click();
-    await form.notice.getByText("Nothing is changed yet.").waitFor();
-    await form.button("Clear the password").click();
-    await form.save();
-    assert.equal(await storedPassword(app), "");
   },
   WITH_PASSWORD,
 );
@@ -207,32 +109,3 @@ formTest(
   },
   CONFLICT,
 );
-
-inSoak(formTest)("the later of two edits sees what differs, and takes the other's", async ({ app, form }) => {
-  const clear = async () => {
-    await form.unfold("Sign-in");
-    await form.button("Clear the password").click();
-  };
-  assert.deepEqual(await editTogether(app, form, { group: "Theirs", delay: 7 }, clear), [
-    ["Group", "Mine", "Theirs"],
-    ["Password", "none", "a stored one"],
-    ["Seconds until it goes on air", "you did not change it: theirs stays", "7"],
-  ]);
-  const before = await stored(app, "lobby");
-  await form.button("Take theirs").click();
-  await form.conflict.waitFor({ state: "detached" });
-  await same(() => form.field("Group").inputValue(), "Theirs");
-  await same(() => form.field("Seconds until it goes on air").inputValue(), "7");
-  await form.dialog.getByText("A password is stored.").waitFor();
-  await form.notice.getByText("Nothing is changed yet.").waitFor();
-  assert.deepEqual(await stored(app, "lobby"), before);
-}, CONFLICT);
-
-inSoak(formTest)("what is saved after a conflict is based on the other's edit", async ({ app, form }) => {
-  await editTogether(app, form, { group: "Theirs" });
-  await form.button("Take theirs").click();
-  await form.conflict.waitFor({ state: "detached" });
-  await form.field("Group").fill("Hall");
-  await form.save();
-  assert.equal((await stored(app, "lobby")).group, "Hall");
-}, CONFLICT);

@@ -2,7 +2,6 @@
 import { strict as assert } from "node:assert";
 import { assertAccessible } from "../support/axe.ts";
 import { formTest } from "../support/form_ui.ts";
-import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 
 formTest("several pages and a weekly plan are rows, whose next 24 hours are shown", async (ui) => {
@@ -83,25 +82,6 @@ formTest("several pages and a weekly plan are rows, whose next 24 hours are show
   const [without] = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
   assert.equal(without.plan, "");
 });
-
-inSoak(formTest)("what somebody else saved meanwhile comes back as rows", async (ui) => {
-  const { app, form } = ui;
-  await form.edit("Lobby");
-  await form.unfold("Several pages");
-  await form.unfold("Times on air");
-  await form.button("Add a time").click();
-  await app.service.streams.update(
-    "lobby",
-    { plan: "Sat 10:00-12:00", morePages: "https://b.example/" },
-    true,
-  );
-  await form.button("Save").click();
-  await form.conflict.waitFor();
-  await form.conflict.getByRole("button", { name: /theirs/i }).click();
-  await same(() => form.field("Time 1 begins").inputValue(), "10:00");
-  await same(() => form.field("Address of page 2").inputValue(), "https://b.example/");
-  await same(() => form.button("Sat, time 1").getAttribute("aria-pressed"), "true");
-}, { mayLog: /409/ });
 
 formTest("a stream that its plan has off the air says when it returns, and shows no slab", async (ui) => {
   const { app, dashboard, page } = ui;

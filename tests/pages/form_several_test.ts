@@ -4,7 +4,6 @@ import type { PublicStream } from "../../lib/model/schema.ts";
 import type { FormPage } from "../support/form_page.ts";
 import { formTest } from "../support/form_ui.ts";
 import { same } from "../support/same.ts";
-import { inSoak } from "../support/soak.ts";
 
 const TEXT =
   "https://a.example/\nSales\tgrafana.local:3000/d/abc\nfile:///etc/passwd b.example/x\nlobby.example";
@@ -47,32 +46,6 @@ formTest("pasted addresses are a list with names, and one button adds them all",
     added.map(({ group, fps, scale, bitrate }: PublicStream) => [group, fps, scale, bitrate]),
     Array(3).fill(["Walls", 10, "1920x1080", "3000k"]),
   );
-});
-
-inSoak(formTest)("what is wrong with a line stands there, and the others are added", async (ui) => {
-  const { form, dashboard } = ui;
-  await paste(form, TEXT);
-  await form.field("Address of stream 2").fill("127.0.0.1:9000");
-  await form.dialog.getByRole("button", { name: "Remove stream 3, file:///etc/passwd" }).click();
-  await form.field("Name of stream 3").fill(" ");
-  await form.button("Add 4 streams").click();
-  await form.dialog.getByText("2 streams were not added: their lines say why.").waitFor();
-  await dashboard.untilOrder(["Lobby", "a.example", "lobby.example"]);
-  const address = form.field("Address of stream 1");
-  await same(() => address.inputValue(), "http://127.0.0.1:9000");
-  const problem = form.dialog.getByText(/ALLOW_LOCAL_STREAMS/);
-  await same(
-    async () => Number(await problem.evaluate((it) => getComputedStyle(it).fontWeight)) >= 700,
-    true,
-  );
-  await dashboard.screenshot("form-several-problems-desktop");
-  await dashboard.press("Escape");
-  await form.question.getByRole("button", { name: "Keep editing" }).click();
-  await address.fill("c.example");
-  await form.field("Name of stream 2").fill("B");
-  await form.button("Add 2 streams").click();
-  await form.gone();
-  await dashboard.untilOrder(["Lobby", "a.example", "lobby.example", "Sales", "B"]);
 });
 
 formTest("one address is pasted as ever, and no line of a long list is lost", async ({ form }) => {

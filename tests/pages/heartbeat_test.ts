@@ -1,11 +1,7 @@
 /** The last 24 hours on the cards, and what the dashboard says of the machine. */
-import { strict as assert } from "node:assert";
 import { SLOT_MS, SLOTS } from "../../lib/model/answers/heartbeat.ts";
 import type { TestApp } from "../support/app.ts";
-import { SIZES } from "../support/browser.ts";
-import { painted } from "../support/form_page.ts";
 import { uiTest } from "../support/ui.ts";
-import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 import type { Heartbeat } from "../../lib/model/answers/shapes.ts";
 
@@ -46,35 +42,6 @@ uiTest(
   { streams: STREAMS, context },
 );
 
-inSoak(uiTest)(
-  "pointing at a bar says when and why, and focus tells the newest faults",
-  async ({ app, page, dashboard }) => {
-    show(app, { clock: BAD_DAY });
-    await dashboard.open();
-    const bar = page.getByRole("link", { name: /^Last 24 hours.*: Clock$/ });
-    const { width } = (await bar.boundingBox())!;
-    const tip = page.getByRole("tooltip");
-    const at = async (slot: number) => {
-      await bar.hover({ position: { x: (slot + 0.5) / SLOTS * width, y: 5 } });
-      return await tip.textContent();
-    };
-    await same(() => at(35), "08:45–09:00: failed for 14 min. Display-clock cannot be started");
-    await same(() => at(61), "15:00–15:30: degraded for 1 min. The server answers 502 (Bad Gateway)");
-    await same(() => at(62), "15:30–15:45: good");
-    await page.mouse.move(0, 0);
-    await tip.waitFor({ state: "detached" });
-    await page.keyboard.press("Tab");
-    await bar.focus();
-    await same(() => tip.locator("span").allTextContents(), [
-      "Last 24 hours: 97 % good, 2 faults",
-      "15:00–15:30: degraded for 1 min. The server answers 502 (Bad Gateway)",
-      "08:45–09:00: failed for 14 min. Display-clock cannot be started",
-    ]);
-    await dashboard.screenshot("heartbeat-focus");
-  },
-  { streams: STREAMS, context },
-);
-
 uiTest("bars and notices come up to date by themselves", async ({ app, page, dashboard }) => {
   await page.clock.install();
   await dashboard.open();
@@ -86,24 +53,3 @@ uiTest("bars and notices come up to date by themselves", async ({ app, page, das
   await page.getByRole("img", { name: "Last 24 hours: 97 % good, 2 faults: Clock" }).waitFor();
   await page.getByText(/^The disk of DATA_DIR is nearly full: 100 MB of 10 GB are free/).waitFor();
 }, { streams: STREAMS, context });
-
-for (const [size, viewport] of Object.entries(SIZES)) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    inSoak(uiTest)(
-      `bars and notice fit a ${size}, ${colorScheme}, and nothing jumps`,
-      async (ui) => {
-        const { app, page, dashboard, layoutShift } = ui;
-        show(app, { clock: BAD_DAY, wall: GOOD_DAY });
-        app.machine.space = () =>
-          Promise.resolve({ totalBytes: 1e10, freeBytes: 1.2e8, totalFiles: 0, freeFiles: 0 });
-        await app.service.disk.round();
-        await dashboard.open();
-        await painted(page);
-        await same(() => dashboard.overflow(), 0);
-        await dashboard.screenshot(`heartbeat-${size}-${colorScheme}`);
-        assert.equal(await layoutShift(), 0);
-      },
-      { streams: STREAMS, context: { ...context, viewport, colorScheme } },
-    );
-  }
-}

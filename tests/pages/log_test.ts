@@ -3,9 +3,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import type { TestApp } from "../support/app.ts";
-import { SIZES } from "../support/browser.ts";
 import { DashboardPage } from "../support/dashboard_page.ts";
-import { painted } from "../support/form_page.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
 import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
@@ -86,16 +84,6 @@ async function untilAtEnd({ page, region }: LogTest): Promise<void> {
   );
 }
 
-inSoak(logTest)("a card's menu leads to the log, and the log back", async ({ page, url }) => {
-  const dashboard = new DashboardPage(page, url);
-  await dashboard.open();
-  await dashboard.openMenu("Clock");
-  await same(() => dashboard.menuItem("Logs").getAttribute("href"), ADDRESS);
-  await openLog(page, url);
-  await same(() => page.title(), "Log of Clock · Browser Stream");
-  await same(() => page.getByRole("link", { name: "Streams", exact: true }).getAttribute("href"), "/");
-});
-
 logTest("the events come first, then the programs that have a log", async ({ page, line }) => {
   const names = page.getByRole("navigation", { name: "Logs" }).getByRole("link");
   await same(() => names.allTextContents(), ["Events", "Display", "Browser", "Encoder"]);
@@ -109,14 +97,6 @@ logTest("lines that are written appear by themselves, as they are", async ({ lin
   await line("<b>not bold</b>").waitFor();
   // regions that are read out as they change would never be silent here
   await same(() => region.locator("xpath=ancestor-or-self::*[@aria-live or @role='log']").count(), 0);
-});
-
-inSoak(logTest)("a line that comes in pieces is one line", async ({ line, write }) => {
-  await write("a line in ");
-  await line("a line in ").waitFor();
-  await write("two pieces\n");
-  await line("a line in two pieces").waitFor();
-  await same(() => line("a line in").count(), 1);
 });
 
 logTest("a reader who scrolled up stays there, and hears of new lines", async (ui) => {
@@ -136,22 +116,6 @@ logTest("a reader who scrolled up stays there, and hears of new lines", async (u
   await same(() => button("Follow").getAttribute("aria-pressed"), "true");
 }, { logs: { browser: filler("line", 200) } });
 
-inSoak(logTest)("the end is left by keyboard", async ({ page, region }) => {
-  await region.focus();
-  await page.keyboard.press("PageUp");
-  await page.locator("button[aria-pressed=false]").waitFor();
-}, { logs: { browser: filler("line", 200) } });
-
-inSoak(logTest)("following is switched off and on", async (ui) => {
-  const { write, button } = ui;
-  await button("Follow").click();
-  await write("unseen\n");
-  await button("1 new line ↓").waitFor();
-  await button("Follow").click();
-  await untilAtEnd(ui);
-  await same(() => button("1 new line ↓").count(), 0);
-}, { logs: { browser: filler("line", 200) } });
-
 logTest("lines are filtered whatever their case, matches are marked and counted", async (ui) => {
   const { page, region, line, screenshot } = ui;
   await page.getByLabel("Filter the lines").fill("eRRoR of (all) e");
@@ -163,59 +127,6 @@ logTest("lines are filtered whatever their case, matches are marked and counted"
   await screenshot("log-filter-desktop");
 }, { logs: { browser: "An Error of (all) errors\nnothing to see\n" } });
 
-inSoak(logTest)("lines that come later are filtered too", async ({ page, region, line, write }) => {
-  await page.getByLabel("Filter the lines").fill("error");
-  await line("No line matches.").waitFor();
-  await write("nothing to see\nan ERROR, later\n");
-  await line("an ERROR, later").waitFor();
-  await same(async () => (await region.textContent())!.trim(), "an ERROR, later");
-  await page.getByLabel("Filter the lines").fill("");
-  await line("nothing to see").waitFor();
-});
-
-const LONG = filler("line", 4000);
-
-inSoak(logTest)("a download is the whole log, not only the end that is shown", async ({ page, line }) => {
-  await same(() => line("line 0 ").count(), 0);
-  const waiting = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Download" }).click();
-  const file = await waiting;
-  assert.equal(file.suggestedFilename(), "clock-browser.log");
-  assert.equal(await Deno.readTextFile((await file.path())!), LONG);
-}, { logs: { browser: LONG } });
-
-inSoak(logTest)("a theme that is chosen in another tab holds here too", async ({ page, url }) => {
-  const other = await page.context().newPage();
-  await other.goto(`${url}/healthz`);
-  const bars = () =>
-    page.locator("meta[name=theme-color]").evaluateAll((all) =>
-      all.map((meta) => (meta as HTMLMetaElement).content).join()
-    );
-  await same(bars, "#0b0f15,#f3f5f9");
-  const cases: [string, string | undefined, string][] = [
-    ["dark", "dark", "#0b0f15,#0b0f15"],
-    ["light", "light", "#f3f5f9,#f3f5f9"],
-    ["auto", undefined, "#0b0f15,#f3f5f9"],
-  ];
-  for (const [chosen, theme, colours] of cases) {
-    await other.evaluate((theme) => localStorage.setItem("global-prefs", JSON.stringify({ theme })), chosen);
-    await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, theme);
-    await same(bars, colours);
-  }
-});
-
-inSoak(logTest)("another program's log is a click and an address", async ({ page, line }) => {
-  await page.getByRole("link", { name: "Encoder" }).click();
-  await line("the encoder's line").waitFor();
-  await same(() => line("the first line").count(), 0);
-  assert.match(page.url(), /\?program=encoder$/);
-  await page.reload();
-  await line("the encoder's line").waitFor();
-  await page.locator("main[data-ready=true]").waitFor();
-  await page.getByRole("link", { name: "Browser", exact: true }).click();
-  await line("the first line").waitFor();
-});
-
 inSoak(logTest)("a lost connection is told and heals without a gap", async ({ app, page, line, poll }) => {
   await page.context().setOffline(true);
   await poll();
@@ -226,31 +137,6 @@ inSoak(logTest)("a lost connection is told and heals without a gap", async ({ ap
   await page.getByText(/^Not live/).waitFor({ state: "detached" });
   await same(() => line("the first line").count(), 1);
 }, { mayLog: /ERR_INTERNET_DISCONNECTED/ });
-
-inSoak(logTest)(
-  "a page that is open for long keeps the last 5000 lines",
-  async ({ page, region, line, write }) => {
-    await write(filler("bulk", 5500));
-    await line("bulk 5499 ").waitFor();
-    await page.getByText("5000 lines", { exact: true }).waitFor();
-    await same(async () => (await region.textContent())!.trim().startsWith("bulk 500 "), true);
-  },
-);
-
-for (const [size, viewport] of Object.entries(SIZES)) {
-  inSoak(logTest)(
-    `the log fits a ${size}, does not jump and shows its end`,
-    async (ui) => {
-      const { page, url, region, layoutShift, screenshot } = ui;
-      await painted(page);
-      await same(() => new DashboardPage(page, url).overflow(), 0);
-      await same(() => isAtEnd(region), true);
-      await screenshot(`log-${size}`);
-      assert.equal(await layoutShift(), 0);
-    },
-    { context: { viewport }, logs: { ...WRITTEN, browser: filler("line", 500) } },
-  );
-}
 
 inSoak(uiTest)("without JavaScript it is a page a program", async ({ app, url, page }) => {
   for (const [program, text] of Object.entries(WRITTEN)) await append(app, program, text);

@@ -9,7 +9,7 @@ import { FAILED_REQUESTS, playerTest, STREAM } from "../support/player_ui.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
 import { same, until } from "../support/same.ts";
 import { takePicture } from "../support/pictures.ts";
-import { inSoak, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 
 const LOGIN = {
   AUTH_USER: "anna",
@@ -74,28 +74,26 @@ for (const javaScriptEnabled of [true, false]) {
   );
 }
 
-for (const [size, viewport] of Object.entries(SIZES)) {
-  unlessUsual(size === "phone", uiTest)(
-    `the login fits on a ${size}, and axe finds nothing on it`,
-    async ({ page, url }) => {
-      await page.goto(`${url}/login?next=/vnc/clock`);
-      await assertBothAccessible(page, "the login");
-      await takePicture(page, `login-${size}-light`);
-      await fill(page, "wrong");
-      await page.getByRole("alert").waitFor();
-      await assertBothAccessible(page, "a refused login");
-      await page.emulateMedia({ colorScheme: "dark" });
-      await takePicture(page, `login-${size}-wrong`);
-      const { width, height } = viewport;
-      const overflow = await page.evaluate(() => {
-        const { scrollWidth, scrollHeight } = document.documentElement;
-        return [scrollWidth, scrollHeight];
-      });
-      assert.ok(overflow[0] <= width && overflow[1] <= height, overflow.join());
-    },
-    { ...OPTIONS, context: { viewport, reducedMotion: "reduce" } },
-  );
-}
+uiTest(
+  `the login fits on a phone, and axe finds nothing on it`,
+  async ({ page, url }) => {
+    await page.goto(`${url}/login?next=/vnc/clock`);
+    await assertBothAccessible(page, "the login");
+    await takePicture(page, `login-phone-light`);
+    await fill(page, "wrong");
+    await page.getByRole("alert").waitFor();
+    await assertBothAccessible(page, "a refused login");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await takePicture(page, `login-phone-wrong`);
+    const { width, height } = SIZES.phone;
+    const overflow = await page.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement;
+      return [scrollWidth, scrollHeight];
+    });
+    assert.ok(overflow[0] <= width && overflow[1] <= height, overflow.join());
+  },
+  { ...OPTIONS, context: { viewport: SIZES.phone, reducedMotion: "reduce" } },
+);
 
 inSoak(loggedInTest)("Log out in the menu is for this browser", async (ui) => {
   const { page, dashboard, url } = ui;
@@ -157,26 +155,6 @@ loggedInTest(
   },
 );
 
-inSoak(loggedInTest)(
-  "a dialog that is first opened after the session has ended says so, and opens after a login",
-  async (ui) => {
-    const { page, dashboard, app, url } = ui;
-    await dashboard.open();
-    await app.service.logOutEverywhere();
-    await dashboard.poll();
-    const again = page.getByRole("status").getByRole("link", { name: "Log in again" });
-    await again.waitFor();
-    await dashboard.choosePage("Settings");
-    await page.getByRole("alert").getByText("You are no longer logged in. Log in again").waitFor();
-    await again.click();
-    await fill(page, "correct horse");
-    await page.waitForURL(`${url}/`);
-    await dashboard.open();
-    await dashboard.choosePage("Settings");
-    await dashboard.dialog("Settings").waitFor();
-  },
-);
-
 loggedInTest("a thumbnail that is missing says to log in", async (ui) => {
   const { page, dashboard, app } = ui;
   await page.route("**/thumb?*", (route) => route.fulfill({ status: 401 }));
@@ -185,25 +163,6 @@ loggedInTest("a thumbnail that is missing says to log in", async (ui) => {
   await dashboard.poll();
   await dashboard.card("Sales").getByText("Log in again to see the picture").waitFor();
 }, { ...OPTIONS, streams: [{ name: "Sales", desiredState: "running" }] });
-
-for (
-  const [path, text] of [["/vnc/clock", "Log in again to use"], ["/streams/clock/log", "You are logged out"]]
-) {
-  inSoak(loggedInTest)(
-    `${path} says when the session has ended`,
-    async ({ page, app, url }) => {
-      await Deno.mkdir(`${app.paths.logsDir}/clock`, { recursive: true });
-      await Deno.writeTextFile(`${app.paths.logsDir}/clock/browser.log`, "a line\n");
-      await page.goto(url + path);
-      await page.waitForLoadState("networkidle");
-      await app.service.logOutEverywhere();
-      await page.getByText(text).waitFor();
-      const link = page.getByRole("link", { name: "Log in again" });
-      await same(() => link.getAttribute("href"), `/login?next=${encodeURIComponent(path)}`);
-    },
-    { ...OPTIONS, mayLog: /401|502|Bad Gateway/ },
-  );
-}
 
 for (const which of ["minimal", "tv", "framed"] as const) {
   inSoak(playerTest)(
@@ -244,16 +203,6 @@ for (const path of ["/api/player-html/clock", "/static/clock"]) {
     assert.match((await (await answer).headerValue("set-cookie")) ?? "", /Max-Age=2592000/);
   }, { ...OPTIONS, mayLog: FAILED_REQUESTS });
 }
-
-inSoak(loggedInTest)("a player's page whose frame is asked to log in is left for the login", async (ui) => {
-  const { page, app, url } = ui;
-  await page.goto(`${url}/player/clock`);
-  const player = new PlayerPage(page, url);
-  await player.find();
-  await app.service.logOutEverywhere();
-  await player.frame.evaluate(() => location.reload()).catch(() => {}); // its answer goes with the page
-  await page.waitForURL(`${url}/login?next=%2Fplayer%2Fclock`);
-});
 
 uiTest("without a login, the board says calmly who can use it", async ({ page, dashboard, layoutShift }) => {
   await dashboard.open();

@@ -1,30 +1,9 @@
 /** What can be measured of how the pages look. */
 import { strict as assert } from "node:assert";
-import type { Page } from "playwright-core";
 import { streamId } from "../../lib/model/id.ts";
 import { SIZES } from "../support/browser.ts";
 import { uiTest } from "../support/ui.ts";
-import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
-
-const left = (page: Page, selector: string) =>
-  page.locator(selector).first().evaluate((it) => Math.round(it.getBoundingClientRect().left));
-
-for (const [size, viewport] of Object.entries(SIZES)) {
-  inSoak(uiTest)(
-    `bar, headline and content of all pages begin at one left edge on a ${size}`,
-    async (ui) => {
-      const { page, dashboard, url } = ui;
-      await dashboard.open();
-      const brand = await left(page, ".brand");
-      const edges = [await left(page, "h1"), await left(page, "main .card")];
-      await page.goto(`${url}/streams/clock/log`);
-      edges.push(await left(page, ".brand"), await left(page, "h1"), await left(page, ".log-lines"));
-      assert.deepEqual(edges, edges.map(() => brand));
-    },
-    { context: { viewport }, streams: [{ name: "Clock" }] },
-  );
-}
 
 uiTest(
   "a degraded card says why and what to do, keeps some of its picture, and tells more when looked at",

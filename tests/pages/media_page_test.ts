@@ -164,20 +164,3 @@ Deno.test("a PDF in a frame stays as the page's author wants it", async () => {
   assert.ok(!hashes(page).some((hash) => hash.includes("toolbar")));
   await page.close();
 });
-
-inSoak(Deno.test)("a PDF whose server refuses frames is shown as any other", async () => {
-  const page = await aPage();
-  await goto(page, "/refused");
-  await same(() => isGreen(page), true);
-  await page.close();
-});
-
-inSoak(Deno.test)("a PDF that is given only once stays in the viewer that has it", async () => {
-  const page = await aPage();
-  await goto(page, "/once");
-  await same(() => onces, 2);
-  await page.waitForLoadState("networkidle");
-  assert.deepEqual(hashes(page).filter((hash) => hash !== ""), [], "no other viewer took its place");
-  await same(async () => isNear(await pixelOf(page, 700, 300), GREEN), true);
-  await page.close();
-});

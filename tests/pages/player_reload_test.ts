@@ -1,7 +1,7 @@
 /** The player page reloads its player behind the one that plays. */
 import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
-import { BACK_MS, FAR_AT_ONCE_MS, MINUTE_MS } from "../support/player_recoveries.ts";
+import { FAR_AT_ONCE_MS, MINUTE_MS } from "../support/player_recoveries.ts";
 import { FAILED_REQUESTS, playerTest } from "../support/player_ui.ts";
 import { same, until } from "../support/same.ts";
 import { inSoak } from "../support/soak.ts";
@@ -48,27 +48,3 @@ inSoak(playerTest)(
   },
   RELOADING,
 );
-
-inSoak(playerTest)("the player that plays is kept when the service is away", async ({ watch }) => {
-  const player = await watch("framed", { hasClock: true });
-  const { page } = player;
-  let refused = 0;
-  await page.route("**/static/clock", (route) => {
-    refused++;
-    return route.abort();
-  });
-  for (const time of [1, 2]) {
-    await player.run(EVERY_MINUTES * MINUTE_MS + 1000, FAR_AT_ONCE_MS);
-    await until("the reload to fail", () => refused === time);
-    await until("the frame to go", async () => (await frameIds(page)).join() === "player-0");
-  }
-  // the clock went ten minutes ahead of the video: the player saw stalls, and waits up to 10 s to begin again
-  await player.runUntilPlaying(BACK_MS);
-}, RELOADING);
-
-inSoak(playerTest)("no reload without the preference", async ({ watch }) => {
-  const player = await watch("framed", { hasClock: true });
-  await player.run(EVERY_MINUTES * MINUTE_MS, FAR_AT_ONCE_MS);
-  await player.page.clock.fastForward(16 * MINUTE_MS);
-  await same(() => frameIds(player.page), ["player-0"]);
-}, { env: { DEFAULT_RELOAD_CLIENT: "false", DEFAULT_RELOAD_CLIENT_TIME: "1" }, mayLog: FAILED_REQUESTS });

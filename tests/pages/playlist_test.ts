@@ -9,7 +9,7 @@ import { type M3u, parseM3u } from "../support/m3u.ts";
 import { readQrCode } from "../support/qr.ts";
 import { same, until } from "../support/same.ts";
 import { type UiOptions, type UiTest, uiTest } from "../support/ui.ts";
-import { inSoak, isUsualLook, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 
 interface PlaylistTest extends UiTest {
   dashboard: DashboardPage;
@@ -106,13 +106,6 @@ dialogTest("one group can be chosen, and the QR code follows", async ({ app, dia
   }
 });
 
-inSoak(dialogTest)("stopped streams can be left out", async ({ app, url, dialog, address }) => {
-  await dialog.getByLabel("Without stopped streams").check();
-  const running = await address.inputValue();
-  assert.equal(running, `${url}/playlist.m3u?running=1`);
-  assert.deepEqual(names(await read(app, running)), ["Delta"]);
-}, { streams: [...STREAMS, { name: "Delta", desiredState: "running" }] });
-
 const CLIPBOARD = { context: { permissions: ["clipboard-read", "clipboard-write"] } };
 
 dialogTest("an address is copied, which its button says for a while", async (ui) => {
@@ -127,23 +120,6 @@ dialogTest("an address is copied, which its button says for a while", async (ui)
   await same(() => page.evaluate(() => navigator.clipboard.readText()), `${url}/playlist.m3u`);
   await page.clock.fastForward(3000);
   await button("Copy Playlist address").waitFor();
-}, CLIPBOARD);
-
-inSoak(dialogTest)("the guide's address is copied", async ({ page, url, button }) => {
-  await button("Copy Programme guide (XMLTV)").click();
-  await button("Copied Programme guide (XMLTV)").waitFor();
-  await same(() => page.evaluate(() => navigator.clipboard.readText()), `${url}/epg.xml`);
-}, CLIPBOARD);
-
-inSoak(dialogTest)("an address is copied where pages have no clipboard", async ({ page, url, button }) => {
-  await page.evaluate(() => {
-    Object.assign(globalThis, { real: navigator.clipboard });
-    Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
-  });
-  await button("Copy Playlist address").click();
-  await button("Copied Playlist address").waitFor();
-  const text = await page.evaluate(() => (globalThis as unknown as { real: Clipboard }).real.readText());
-  assert.equal(text, `${url}/playlist.m3u`);
 }, CLIPBOARD);
 
 inSoak(dialogTest)("an address is selected where it can only be copied by hand", async (ui) => {
@@ -192,42 +168,23 @@ boardTest("the dialog is opened and closed by keyboard, with the focus kept", as
   await same(() => dashboard.focusedText(), "Playlist");
 });
 
-inSoak(dialogTest)("behind a proxy it is the proxy's address; a difference is told", async (ui) => {
-  const { url, address, qr, dialog, dashboard } = ui;
-  await same(() => address.inputValue(), "https://tv.example.org/playlist.m3u");
-  assert.equal(await readQrCode(qr), "https://tv.example.org/playlist.m3u");
-  // as if the proxy did not tell the truth: the browser came by another address
-  await dialog.getByText(`start the service with PUBLIC_URL=${url}`).waitFor();
-  await dashboard.screenshot("playlist-proxied");
-}, {
-  env: { TRUSTED_PROXIES: "127.0.0.1", ALLOWED_HOSTS: "tv.example.org" },
-  context: {
-    extraHTTPHeaders: { "x-forwarded-proto": "https", "x-forwarded-host": "tv.example.org" },
+boardTest(
+  `the playlist's dialog fits a phone, for everyone`,
+  async (ui) => {
+    const { page, dashboard, dialog, qr, layoutShift } = ui;
+    await dashboard.screenshot(`playlist-board-phone-light`);
+    await same(() => dashboard.overflow(), 0);
+    await page.getByRole("button", { name: "Playlist", exact: true }).click();
+    await qr.waitFor();
+    await dashboard.screenshot(`playlist-phone-light`);
+    await dialog.getByText("How to add it").click();
+    await dialog.getByText("Kodi", { exact: true }).waitFor();
+    await dialog.getByText("Jellyfin", { exact: true }).scrollIntoViewIfNeeded();
+    await dashboard.screenshot(`playlist-help-phone-light`);
+    await assertAccessible(page, `the playlist's dialog on a phone-light`, "dialog");
+    const { x, y, width, height } = (await dialog.boundingBox())!;
+    assert.ok(x >= 0 && y >= 0 && x + width <= SIZES.phone.width && y + height <= SIZES.phone.height);
+    assert.equal(await layoutShift(), 0);
   },
-});
-
-for (const [size, viewport] of Object.entries(SIZES)) {
-  for (const colorScheme of size === "tv" ? ["dark"] as const : ["dark", "light"] as const) {
-    const screen = `${size}-${colorScheme}`;
-    unlessUsual(isUsualLook(size, colorScheme), boardTest)(
-      `the playlist's dialog fits a ${size} in ${colorScheme} colours, for everyone`,
-      async (ui) => {
-        const { page, dashboard, dialog, qr, layoutShift } = ui;
-        await dashboard.screenshot(`playlist-board-${screen}`);
-        await same(() => dashboard.overflow(), 0);
-        await page.getByRole("button", { name: "Playlist", exact: true }).click();
-        await qr.waitFor();
-        await dashboard.screenshot(`playlist-${screen}`);
-        await dialog.getByText("How to add it").click();
-        await dialog.getByText("Kodi", { exact: true }).waitFor();
-        await dialog.getByText("Jellyfin", { exact: true }).scrollIntoViewIfNeeded();
-        await dashboard.screenshot(`playlist-help-${screen}`);
-        await assertAccessible(page, `the playlist's dialog on a ${screen}`, "dialog");
-        const { x, y, width, height } = (await dialog.boundingBox())!;
-        assert.ok(x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height);
-        assert.equal(await layoutShift(), 0);
-      },
-      { context: { viewport, colorScheme } },
-    );
-  }
-}
+  { context: { viewport: SIZES.phone, colorScheme: "light" } },
+);

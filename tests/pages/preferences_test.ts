@@ -106,22 +106,6 @@ prefsTest("the first visit fills the preferences from the service, the next asks
   assert.ok(requested.includes("/") && !requested.includes("/api/config"), String(requested));
 });
 
-inSoak(prefsTest)(
-  "without an answer nothing is stored, and the next visit fills it",
-  async ({ page, dashboard }) => {
-    await page.route("**/api/config", (route) => route.abort());
-    const refused = page.waitForEvent("requestfailed");
-    await dashboard.open();
-    await refused;
-    await untilLinks(dashboard, "Alpha", PURE("alpha")); // the page came with them
-    await same(() => entry(page, "global-prefs"), null);
-    await page.unroute("**/api/config");
-    await dashboard.open();
-    await untilEntry(page, "global-prefs", DEFAULTS);
-  },
-  { mayLog: /api\/config/ },
-);
-
 prefsTest("pure mode and new tab change every link of the cards", async ({ page, dashboard }) => {
   await dashboard.open();
   await dashboard.choosePage("Settings");
@@ -143,79 +127,12 @@ prefsTest("pure mode and new tab change every link of the cards", async ({ page,
   assert.equal(new URL((await opening).url()).pathname, "/vnc/alpha");
 });
 
-inSoak(prefsTest)("a card can differ, and follows again when set back", async ({ page, dashboard }) => {
-  await dashboard.open();
-  const dialog = await dashboard.share("Alpha");
-  await dialog.getByLabel("Pure mode").uncheck();
-  await dialog.getByLabel("Open in new tab").check();
-  await dashboard.press("Escape");
-  await untilEntry(page, "card-prefs-alpha", { pureMode: false, openNewTab: true });
-  await dashboard.open();
-  await untilLinks(dashboard, "Alpha", PLAIN("alpha"));
-  await untilLinks(dashboard, "Bravo", PURE("bravo"));
-  await same(() => targets(dashboard, "Alpha"), NEW_TAB);
-  await same(() => targets(dashboard, "Bravo"), SAME_TAB);
-  await dashboard.share("Alpha");
-  await dialog.getByLabel("Pure mode").check();
-  await dialog.getByLabel("Open in new tab").uncheck();
-  await untilEntry(page, "card-prefs-alpha", null);
-});
-
-const CARD = '{"pureMode":false}';
-const CARDS = { "card-prefs-alpha": CARD, "card-prefs-bravo": CARD, "card-prefs-long-gone": CARD };
-
-inSoak(prefsTest)("entries of deleted streams go, and no others", async ({ page, dashboard, app }) => {
-  await dashboard.open();
-  await untilEntry(page, "card-prefs-long-gone", null);
-  await same(() => entry(page, "card-prefs-bravo"), { pureMode: false });
-  await app.api("DELETE", "/api/streams/bravo");
-  await dashboard.poll();
-  await untilEntry(page, "card-prefs-bravo", null);
-  await same(() => entry(page, "card-prefs-alpha"), { pureMode: false });
-  await same(() => page.evaluate(() => localStorage.getItem("other-key")), "untouched");
-}, { stored: { ...CARDS, "other-key": "untouched" } });
-
-// what else may be stored is tests/unit/components/prefs_test.ts's; the script in the head reads it too
-inSoak(prefsTest)("what cannot be read is repaired, and what can is kept", async ({ page, dashboard }) => {
-  const cases: [stored: string, expected: Record<string, unknown>][] = [
-    ["{", DEFAULTS],
-    ["null", DEFAULTS],
-    ['{"pureMode":"no","openNewTab":1,"reloadClientTime":-5,"cardSize":"xxl","theme":7}', DEFAULTS],
-    ['{"pureMode":false,"reloadClientTime":99999999}', { ...DEFAULTS, pureMode: false }],
-    ['{"cardSize":{"toString":null},"__proto__":{"theme":"dark"}}', DEFAULTS],
-    [JSON.stringify({ ...DEFAULTS, openNewTab: true, future: 1 }), { ...DEFAULTS, openNewTab: true }],
-  ];
-  await dashboard.open();
-  for (const [stored, expected] of cases) {
-    await page.evaluate((text) => {
-      for (const key of ["global-prefs", "card-prefs-alpha"]) localStorage.setItem(key, text);
-    }, stored);
-    await dashboard.open();
-    await untilEntry(page, "global-prefs", expected);
-    await same(() => dashboard.card("Alpha").count(), 1, stored);
-    await same(
-      async () => await entry(page, "card-prefs-alpha") === UNREADABLE,
-      false,
-      `the card's entry: ${stored}`,
-    );
-  }
-});
-
 inSoak(prefsTest)("without a storage they hold in memory", async ({ page, dashboard }) => {
   await page.context().addInitScript(() => {
     const denied = () => {
       throw new DOMException("denied", "SecurityError");
     };
     Object.defineProperty(globalThis, "localStorage", { get: denied });
-  });
-  await holdInMemory(dashboard);
-});
-
-inSoak(prefsTest)("a full storage loses nothing on the page", async ({ page, dashboard }) => {
-  await page.context().addInitScript(() => {
-    Storage.prototype.setItem = () => {
-      throw new DOMException("full", "QuotaExceededError");
-    };
   });
   await holdInMemory(dashboard);
 });
@@ -262,56 +179,6 @@ prefsTest("settings take effect at once, and Done gives the focus back", async (
   await dialog.getByRole("button", { name: "Done" }).click();
   const menu = page.getByRole("button", { name: "Menu", exact: true });
   await same(() => dashboard.isFocused(menu), true, "the focus is back");
-});
-
-inSoak(prefsTest)(
-  "minutes that cannot be are told at their field, and not stored",
-  async ({ page, dashboard }) => {
-    await dashboard.open();
-    await untilEntry(page, "global-prefs", DEFAULTS);
-    await dashboard.choosePage("Settings");
-    const dialog = dashboard.dialog("Settings");
-    const minutes = dialog.getByLabel("Minutes between reloads");
-    for (const bad of ["0", "10081", "1.5", "-1", "soon", ""]) {
-      await minutes.fill(bad);
-      await dialog.getByText("A whole number from 1 to 10080").waitFor();
-      await same(() => minutes.getAttribute("aria-invalid"), "true", bad);
-      await same(() => entry(page, "global-prefs"), DEFAULTS, bad);
-    }
-  },
-);
-
-inSoak(prefsTest)("the service's defaults come back with one button", async ({ page, dashboard }) => {
-  await dashboard.open();
-  await same(() => chosenTheme(page), "dark");
-  await dashboard.choosePage("Settings");
-  await dashboard.dialog("Settings").getByRole("button", { name: "Use the defaults" }).click();
-  await untilEntry(page, "global-prefs", DEFAULTS);
-  await same(() => dashboard.dialog("Settings").getByLabel("Minutes between reloads").inputValue(), "15");
-  await same(() => chosenTheme(page), undefined);
-}, { stored: { "global-prefs": JSON.stringify({ ...DEFAULTS, theme: "dark", reloadClientTime: 30 }) } });
-
-inSoak(prefsTest)("each card size is kept over a reload, without a jump", async (ui) => {
-  const { page, dashboard, layoutShift } = ui;
-  await dashboard.open();
-  await same(() => width(dashboard), WIDTHS.Medium, "the default");
-  const fonts: number[] = [];
-  for (const [word, expected] of Object.entries(WIDTHS)) {
-    await dashboard.chooseSize(word);
-    await untilWidth(dashboard, expected);
-    await dashboard.open();
-    await same(() => width(dashboard), expected);
-    await page.getByRole("button", { name: "View", exact: true }).click();
-    await page.getByRole("menuitemradio", { name: word, checked: true }).waitFor();
-    await dashboard.press("Escape");
-    fonts.push(
-      await dashboard.card("Alpha").locator("h2").evaluate((it) => parseFloat(getComputedStyle(it).fontSize)),
-    );
-    await dashboard.screenshot(`size-${word.toLowerCase()}-desktop`);
-    assert.equal(await layoutShift(), 0, `${word} is there from the first paint`);
-  }
-  assert.deepEqual(fonts, [...fonts].sort((a, b) => a - b), "the text grows with the card");
-  assert.equal(new Set(fonts).size, fonts.length);
 });
 
 for (const [theme, system] of [["dark", "light"], ["light", "dark"]] as const) {

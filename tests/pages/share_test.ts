@@ -1,5 +1,4 @@
 /** The addresses of a stream, to copy and to scan, and what the buttons of its card open. */
-import { inSoak } from "../support/soak.ts";
 import { readQrCode } from "../support/qr.ts";
 import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
@@ -37,37 +36,3 @@ uiTest("each address is shown, copied and scanned", async ({ page, dashboard, ur
     );
   }
 }, { ...CLOCK, context: CLIPBOARD });
-
-inSoak(uiTest)("Play Stream and Run HTML say where they lead, and Pure mode changes both", async (ui) => {
-  const { page, dashboard } = ui;
-  await dashboard.open();
-  const dialog = await dashboard.share("Clock");
-  const leads = async () => [
-    await dialog.getByRole("link", { name: "Play Stream" }).getAttribute("href"),
-    await dialog.getByRole("link", { name: "Run HTML" }).getAttribute("href"),
-  ];
-  await same(leads, ["/player/clock", "/static/clock"]);
-  await dialog.getByLabel("Pure mode").check();
-  await same(leads, ["/api/hls/live/clock/index.m3u8", "/player/clock.html"]);
-  await dashboard.press("Escape");
-  await same(
-    () => dashboard.action("Clock", "Play").getAttribute("href"),
-    "/api/hls/live/clock/index.m3u8",
-  );
-  await dashboard.share("Clock");
-  await dialog.getByRole("link", { name: "Run HTML" }).click();
-  await page.waitForURL("**/player/clock.html");
-}, { ...CLOCK, mayLog: /404/ });
-
-inSoak(uiTest)("with a login, it says who can use an address, and leads to those of apps", async (ui) => {
-  const { page, url, dashboard } = ui;
-  await page.goto(`${url}/login`);
-  await page.getByLabel("User name").fill("anna");
-  await page.getByLabel("Password", { exact: true }).fill("correct horse");
-  await page.keyboard.press("Enter");
-  await page.locator("main[data-ready=true]").waitFor();
-  const dialog = await dashboard.share("Clock");
-  await same(() => dialog.getByText("RTMP").count(), 0);
-  await dialog.getByRole("button", { name: "Playlist" }).click();
-  await dashboard.dialog("Playlist for TVs and apps").getByText("Apps cannot use the login page.").waitFor();
-}, { ...CLOCK, env: { AUTH_USER: "anna", AUTH_PASS: "correct horse" } });

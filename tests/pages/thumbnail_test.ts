@@ -63,20 +63,6 @@ uiTest("the age of a thumbnail is shown to who points at the card or has the foc
   await same(opacity, "1");
 }, CLOCK);
 
-inSoak(uiTest)("a stopped stream keeps its last thumbnail, greyed", async ({ dashboard, app }) => {
-  await capture(app);
-  await dashboard.open();
-  await dashboard.action("Clock", "Stop").click();
-  await dashboard.untilAnnounced("Clock is stopped.");
-  await dashboard.poll();
-  const look = await dashboard.thumbnail("Clock").evaluate(async (image: HTMLImageElement) => {
-    await image.decode();
-    return getComputedStyle(image).filter;
-  });
-  assert.equal(look, "grayscale(1)");
-  await dashboard.card("Clock").getByText(/^last thumbnail, from \d+ s ago$/).waitFor({ state: "attached" });
-}, CLOCK);
-
 const BROKEN = { ...CLOCK, mayLog: /ERR_FAILED|ERR_INTERNET_DISCONNECTED/ };
 
 inSoak(uiTest)(
@@ -106,25 +92,6 @@ inSoak(uiTest)(
   },
   BROKEN,
 );
-
-inSoak(uiTest)("a thumbnail that could not be loaded is back with the connection", async (ui) => {
-  const { page, dashboard, app } = ui;
-  await capture(app);
-  await page.route("**/clock/thumb?*", (route) => route.abort());
-  await dashboard.open();
-  await dashboard.card("Clock").getByText("No picture yet").waitFor();
-  await page.context().setOffline(true);
-  await dashboard.poll();
-  await page.getByText("Connection lost.").waitFor();
-  await page.unroute("**/clock/thumb?*");
-  await page.context().setOffline(false);
-  // the first try may still be the one that failed
-  await page.waitForFunction(() => {
-    return [...document.querySelectorAll<HTMLImageElement>(".thumbnail img")].some((it) =>
-      it.naturalWidth > 0
-    );
-  });
-}, BROKEN);
 
 uiTest(
   "a stream that is being started is asked for its picture when the service has it started",

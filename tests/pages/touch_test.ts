@@ -74,23 +74,6 @@ uiTest("a phone's board has targets of 44 px, in whatever state its cards are", 
   await same(() => tooSmall(page), [], "while cards are selected");
 }, { ...WALL, context: PHONE });
 
-inSoak(uiTest)(
-  "a phone's menus say which stream they are about, in targets of 44 px",
-  async ({ page, dashboard }) => {
-    await dashboard.open();
-    await dashboard.openMenu("Clock");
-    await same(() => page.locator(".menu-heading").innerText(), "Clock");
-    await same(() => tooSmall(page, "[role=menu]"), []);
-    await dashboard.screenshot("menu-phone");
-    await dashboard.menuItem("Move…").click();
-    await same(() => page.locator(".menu-heading").innerText(), "Move Clock");
-    await dashboard.press("Escape");
-    await page.getByRole("button", { name: "Menu", exact: true }).click();
-    await same(() => tooSmall(page, "[role=menu]"), []);
-  },
-  { context: PHONE, streams: [{ name: "Clock" }, { name: "Sales" }] },
-);
-
 inSoak(uiTest)("a phone's dialogs have targets of 44 px", async ({ page, dashboard }) => {
   await dashboard.open();
   const form = new FormPage(page, dashboard);
@@ -120,8 +103,3 @@ inSoak(uiTest)("a phone's other pages have targets of 44 px", async ({ page, url
   await page.locator("body.is-active").waitFor();
   await same(() => tooSmall(page), [], "the player");
 }, { context: PHONE, streams: [{ name: "Clock" }], mayLog: /404|502|Failed to load/ });
-
-inSoak(uiTest)("a phone's login has targets of 44 px", async ({ page, url }) => {
-  await page.goto(`${url}/login`);
-  await same(() => tooSmall(page), []);
-}, { context: PHONE, env: { AUTH_USER: "anna", AUTH_PASS: "correct horse" } });

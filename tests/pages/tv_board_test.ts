@@ -3,7 +3,6 @@ import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
 import { SIZES } from "../support/browser.ts";
 import { PlayerPage } from "../support/player_page.ts";
-import { openWall, WALL } from "../support/wall.ts";
 import { type UiOptions, uiTest } from "../support/ui.ts";
 import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
@@ -152,86 +151,3 @@ uiTest(
   },
   { context: TV, streams: STREAMS },
 );
-
-inSoak(uiTest)(
-  "the Menu key and M open More, Back closes it, and the arrows go on from the card",
-  async (ui) => {
-    const { page, dashboard } = ui;
-    await dashboard.open();
-    const menu = page.getByRole("menu", { name: "More for News" });
-    await press(page, "ArrowDown", "ArrowRight");
-    for (const key of ["ContextMenu", "m"]) {
-      await page.keyboard.press(key);
-      await menu.waitFor();
-      await page.keyboard.press("ArrowDown");
-      await same(() => dashboard.focusedText(), "Duplicate…", "arrows are the menu's");
-      await page.evaluate(() => {
-        const event = new KeyboardEvent("keydown", {
-          key: "Unidentified",
-          keyCode: 461,
-          bubbles: true,
-          cancelable: true,
-        });
-        document.activeElement!.dispatchEvent(event);
-      });
-      await menu.waitFor({ state: "detached" });
-      assert.deepEqual(await press(page, "ArrowDown", "ArrowUp"), ["", "news"]);
-    }
-  },
-  { context: TV, streams: STREAMS },
-);
-
-inSoak(uiTest)(
-  "arrows and M are the field's while somebody types, and the page's with Ctrl",
-  async ({ page, dashboard }) => {
-    await dashboard.open();
-    await page.keyboard.press("/");
-    await page.keyboard.type("m");
-    assert.deepEqual(await press(page, "ArrowDown", "ArrowLeft"), ["", ""]);
-    await same(() => page.getByLabel(/^Filter by/).inputValue(), "m");
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Escape");
-    assert.deepEqual(await press(page, "Control+ArrowDown", "ArrowDown"), ["", "clock"]);
-    await page.keyboard.press("Control+m");
-    await same(() => page.getByRole("menu").count(), 0);
-  },
-  { streams: STREAMS },
-);
-
-inSoak(uiTest)("a television's board can be read from 3 m away, four cards beside each other", async (ui) => {
-  const { page, dashboard, layoutShift } = ui;
-  await openWall(ui, 12);
-  await press(page, "ArrowDown", "ArrowRight");
-  // the text of a screen that is read from 3 m away is 24 px of 1080 high; what only names an icon may be smaller
-  const size = (selector: string) =>
-    page.locator(selector).first().evaluate((it) => parseFloat(getComputedStyle(it).fontSize));
-  const leasts = { ".card h2": 24, ".card-state": 19, ".filter-chip": 19, ".caption": 19, ".reason": 19 };
-  for (const [part, least] of Object.entries(leasts)) {
-    await same(async () => await size(part) >= least, true, part);
-  }
-  assert.deepEqual(await press(page, "ArrowRight", "ArrowDown"), ["wall-2", ""]);
-  await same(() => dashboard.focusedText(), /^Log/, "down leads to the remedies first");
-  await press(page, "ArrowRight");
-  await same(() => dashboard.focusedText(), /^Restart/);
-  await press(page, "ArrowDown");
-  await same(() => dashboard.focusedText(), /^(Play|VNC|Stop|More)/);
-  for (let presses = 0; presses < 4 && await focused(page) === ""; presses++) await press(page, "ArrowUp");
-  assert.deepEqual(await press(page, "ArrowLeft"), ["wall-1"]);
-  const tops = await page.locator(".cards > *").evaluateAll((all) =>
-    all.map((card) => card.getBoundingClientRect().top)
-  );
-  assert.equal(tops.filter((top) => top === tops[0]).length, 4);
-  await same(() => dashboard.overflow(), 0);
-  await page.keyboard.press("m");
-  await page.getByRole("menu").waitFor();
-  for (const colorScheme of ["dark", "light"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await dashboard.screenshot(`board-tv-${colorScheme}`);
-  }
-  assert.equal(await layoutShift(), 0);
-  await page.keyboard.press("Escape");
-  const [, second, , third] = await press(page, "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown");
-  await same(() => page.evaluate(() => scrollY > 0), true, "the page's bar lies over the rows now");
-  const [again] = await press(page, "ArrowUp");
-  assert.ok(third !== second && again === second, `${second}, ${third}, ${again}`);
-}, { ...WALL, context: TV });

@@ -1,7 +1,5 @@
 /** The TV player's Back and Mute: there for 5 s after a movement, a touch or a key. */
 import { strict as assert } from "node:assert";
-import type { Page } from "playwright-core";
-import { Finger } from "../support/finger.ts";
 import { type Player, PlayerPage } from "../support/player_page.ts";
 import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "../support/player_ui.ts";
 import type { UiOptions } from "../support/ui.ts";
@@ -9,7 +7,6 @@ import { inSoak } from "../support/soak.ts";
 import { same } from "../support/same.ts";
 import { stopClock } from "../support/page_clock.ts";
 
-const WITH_BUTTONS = ["tv", "framed"] as const;
 const SHOWN_MS = 5000;
 /** Without the fade of 0.2 s, which takes the page's frames and not its clock: a busy machine paints them late. */
 const TOUCH: UiOptions = { context: { hasTouch: true, reducedMotion: "reduce" }, mayLog: FAILED_REQUESTS };
@@ -47,41 +44,6 @@ async function expectGoneAfter5s(tv: PlayerPage): Promise<void> {
   await untilGone(tv);
 }
 
-const GESTURES: Record<string, (page: Page) => Promise<void>> = {
-  "a movement": (page) => page.mouse.move(500, 400),
-  "a key": (page) => page.keyboard.press("ArrowUp"),
-  "a touch": async (page) => {
-    const finger = await Finger.on(page);
-    await finger.down(640, 450);
-    // without the mouse's events that a tap brings along
-    await finger.cancel();
-  },
-};
-
-for (const which of WITH_BUTTONS) {
-  for (const [name, gesture] of Object.entries(GESTURES)) {
-    inSoak(playerTest)(
-      `${which}: the buttons are there for 5 s after ${name}`,
-      async (ui) => {
-        const tv = await openHidden(ui, which);
-        await gesture(ui.page);
-        await untilBack(tv);
-        await expectGoneAfter5s(tv);
-      },
-      TOUCH,
-    );
-  }
-}
-
-inSoak(playerTest)("each movement gives the buttons another 5 s", async (ui) => {
-  const tv = await openHidden(ui, "tv");
-  await ui.page.mouse.move(500, 400);
-  await untilBack(tv);
-  await ui.page.clock.runFor(SHOWN_MS - 100);
-  await ui.page.mouse.move(600, 400, { steps: 3 });
-  await expectGoneAfter5s(tv);
-}, TOUCH);
-
 playerTest("Tab finds the buttons, which do not keep the focus when they go", async (ui) => {
   const tv = await openHidden(ui, "tv");
   await ui.page.keyboard.press("Tab");
@@ -89,17 +51,6 @@ playerTest("Tab finds the buttons, which do not keep the focus when they go", as
   await tv.frame.locator("#back:focus").waitFor();
   await expectGoneAfter5s(tv);
   await same(() => tv.frame.evaluate(() => document.activeElement === document.body), true);
-}, TOUCH);
-
-inSoak(playerTest)("a mouse left on a button neither keeps the buttons nor brings them back", async (ui) => {
-  const tv = await openHidden(ui, "tv");
-  const { x, y, width } = (await tv.mute.boundingBox())!;
-  assert.ok(y > ui.page.viewportSize()!.height / 2, "they leave the headline free");
-  await ui.page.mouse.move(x + width / 2, y + 10);
-  await untilBack(tv);
-  await expectGoneAfter5s(tv);
-  await ui.page.clock.runFor(SHOWN_MS);
-  await same(() => tv.mute.isVisible(), false);
 }, TOUCH);
 
 inSoak(playerTest)("a tap that brings the buttons back presses none", async (ui) => {

@@ -7,7 +7,6 @@ import { changeChannel, type Player, PlayerPage } from "../support/player_page.t
 import { FAILED_REQUESTS, type PlayerOptions, playerTest, STREAM } from "../support/player_ui.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { same, until } from "../support/same.ts";
-import { stopClock } from "../support/page_clock.ts";
 
 /** Four channels, of which the third is off. */
 const CHANNELS: PlayerOptions = {
@@ -23,10 +22,6 @@ const CHANNELS: PlayerOptions = {
 const path = (player: PlayerPage) => new URL(player.page.url()).pathname;
 const isListOpen = (player: PlayerPage) => player.frame.locator("#channels").isVisible();
 const focused = (player: PlayerPage) => player.frame.evaluate(() => document.activeElement!.textContent);
-
-async function banner(player: PlayerPage): Promise<string[]> {
-  return await player.frame.locator("#banner.is-shown > *").allInnerTexts();
-}
 
 /** A player that knows the channels. */
 async function opened(page: PlayerPage["page"], url: string, which: Player): Promise<PlayerPage> {
@@ -81,43 +76,6 @@ playerTest("tv: the channel keys change without a new page, and skip what is off
   await same(() => tv.frame.evaluate(() => "isSamePage" in globalThis), true);
   await tv.untilPlaying();
 }, CHANNELS);
-
-inSoak(playerTest)(
-  "tv: the banner goes after 3 s, and the player without a picture to come says why",
-  async (ui) => {
-    const { page, url, app } = ui;
-    await page.clock.install();
-    const tv = await opened(page, url, "tv");
-    await stopClock(page, 60_000);
-    await page.keyboard.press("PageDown");
-    await until("the banner", async () => (await banner(tv))[1]?.startsWith("Sales") ?? false);
-    await page.clock.runFor(2500);
-    await same(async () => (await banner(tv)).length, 3);
-    await page.clock.runFor(600);
-    await same(() => banner(tv), []);
-    await page.clock.resume();
-    await tv.untilPlaying();
-    await app.api("POST", "/api/streams/news/stop");
-    await page.keyboard.press("2");
-    await same(async () => (await banner(tv)).slice(0, 2), ["2", "News"]);
-    assert.equal(path(tv), "/static/sales", "another digit may come");
-    await page.clock.runFor(1600);
-    await until("the channel", () => path(tv) === "/static/news");
-    // its media server plays it still; only the service knows
-    await page.keyboard.press("3");
-    await page.keyboard.press("Enter");
-    assert.equal(path(tv), "/static/off");
-    await tv.untilMessage(/This channel is stopped/);
-    await page.keyboard.press("7");
-    await page.keyboard.press("Enter");
-    await same(async () => (await banner(tv))[1], /no such channel/);
-    await page.keyboard.press("1");
-    await page.keyboard.press("Escape");
-    await page.clock.runFor(2000);
-    assert.equal(path(tv), "/static/off", "Back takes a number back, and leaves nothing");
-  },
-  CHANNELS,
-);
 
 playerTest("tv: OK opens the list over the picture, in which arrows and OK choose", async (ui) => {
   const { page, url, app } = ui;
@@ -180,24 +138,6 @@ function isMessageOverList(): boolean {
 
 const oneLine = (text: string) => text.trim().replaceAll(/\s+/g, " ");
 
-inSoak(playerTest)(
-  "framed: the page's address is the channel's, which a reload plays",
-  async ({ page, url }) => {
-    const player = await opened(page, url, "framed");
-    await page.keyboard.press("PageUp");
-    await page.waitForURL(`${url}/player/news`);
-    await same(() => page.title(), "News · Browser Stream");
-    const length = await page.evaluate(() => history.length);
-    await player.untilPlaying();
-    await page.reload();
-    await player.find();
-    await player.untilPlaying();
-    await same(() => player.frame.locator("h1").innerText(), "News");
-    await same(() => page.evaluate(() => history.length), length);
-  },
-  CHANNELS,
-);
-
 inSoak(playerTest)("framed: F and the button fill the screen, and leave it", async ({ page, url }) => {
   const player = await opened(page, url, "framed");
   const isFull = () => page.evaluate(() => document.fullscreenElement !== null);
@@ -222,16 +162,3 @@ playerTest(
   },
   CHANNELS,
 );
-
-inSoak(playerTest)("tv: where there is one channel, there is nothing to choose", async ({ watch }) => {
-  const tv = await watch("tv");
-  await tv.page.mouse.click(640, 200);
-  await tv.send("Guide", 0);
-  await tv.page.keyboard.press("Enter");
-  await same(async () => [await isListOpen(tv), await tv.frame.locator("#to-channels").isVisible()], [
-    false,
-    false,
-  ]);
-  await tv.page.keyboard.press("PageUp");
-  await same(async () => (await banner(tv))[1], /No other channel is on/);
-});

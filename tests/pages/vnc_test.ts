@@ -5,34 +5,9 @@ import { assertAccessible } from "../support/axe.ts";
 import { SIZES } from "../support/browser.ts";
 import { moveTwoFingers } from "../support/finger.ts";
 import { same, until } from "../support/same.ts";
-import { inSoak, unlessUsual } from "../support/soak.ts";
+import { inSoak } from "../support/soak.ts";
 import { AFTER_CLICK, BEFORE_CLICK, REMOTE } from "../support/vnc_page.ts";
 import { CLIPBOARD, openKeyboard, PHONE, readClipboard, vncTest, type VncUi } from "../support/vnc_ui.ts";
-
-inSoak(vncTest)("the bar hides after 5 s; movement, keys and touch bring it back", async ({ page, vnc }) => {
-  const signs: Record<string, () => Promise<unknown>> = {
-    "movement over the remote page": () => page.mouse.move(700, 500),
-    "a key": () => page.keyboard.press("Shift"),
-    "a touch of the remote page": () =>
-      page.frames()[1].evaluate(() =>
-        document.querySelector("canvas")!.dispatchEvent(new TouchEvent("touchstart", { bubbles: true }))
-      ),
-    "a touch of the page around": () =>
-      page.evaluate(() => document.body.dispatchEvent(new TouchEvent("touchstart", { bubbles: true }))),
-  };
-  await page.clock.install();
-  await page.reload();
-  await vnc.untilPhase("connected");
-  await vnc.untilColour(BEFORE_CLICK);
-  for (const [sign, give] of Object.entries(signs)) {
-    await page.clock.fastForward(6000);
-    await vnc.back.waitFor({ state: "hidden" });
-    await give();
-    await vnc.back.waitFor();
-    await page.clock.fastForward(3500);
-    await same(() => vnc.back.isVisible(), true, `the bar stays a while after ${sign}`);
-  }
-});
 
 inSoak(vncTest)("F6 leads from the remote page to the controls, and Escape back", async ({ page, vnc }) => {
   const focused = () =>
@@ -91,8 +66,6 @@ async function copyThere({ page, vnc }: Pick<VncUi, "page" | "vnc">, text: strin
   await page.keyboard.press("Control+c");
   await same(() => readClipboard(page), text);
 }
-
-inSoak(vncTest)("what is copied there is here", (ui) => copyThere(ui, "remote text"), { context: CLIPBOARD });
 
 vncTest("Ctrl+V there pastes what was copied here, and Ctrl is up again", async ({ page, vnc }) => {
   await vnc.focusField();
@@ -163,57 +136,32 @@ function isTitleWhole(page: Page): Promise<boolean> {
   });
 }
 
-for (const [size, viewport] of Object.entries(SIZES)) {
-  for (const colorScheme of ["dark", "light"] as const) {
-    const name = `it fits a ${size} screen, ${colorScheme}, keeps its shape, and is accessible`;
-    unlessUsual(size === "desktop" && colorScheme === "dark", vncTest)(
-      name,
-      async ({ page, vnc, layoutShift }) => {
-        await page.mouse.move(viewport.width / 2, viewport.height / 2);
-        await vnc.back.waitFor();
-        await until("the remote page to fit", async () => {
-          const box = await vnc.canvas.boundingBox();
-          return box && box.width <= viewport.width && box.height <= viewport.height &&
-            Math.abs(box.width / box.height - 16 / 9) < 0.01 &&
-            (Math.abs(box.width - viewport.width) < 2 || Math.abs(box.height - viewport.height) < 2);
-        });
-        const bar = (await page.locator(".vnc-tools").boundingBox())!;
-        assert.ok(bar.x >= 0 && bar.x + bar.width <= viewport.width, "the bar does not fit");
-        await same(() => isTitleWhole(page), true, "the state cannot be read");
-        await same(
-          () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
-          false,
-          "it scrolls",
-        );
-        await vnc.back.focus(); // so that the bar stays for as long as axe takes
-        await assertAccessible(page, `the VNC page, ${size}, ${colorScheme}`);
-        await vnc.shot(`${size}-${colorScheme}`);
-        assert.equal(await layoutShift(), 0);
-      },
-      { context: { viewport, colorScheme } },
+vncTest(
+  "it fits a desktop's screen, keeps its shape, and is accessible",
+  async ({ page, vnc, layoutShift }) => {
+    await page.mouse.move(SIZES.desktop.width / 2, SIZES.desktop.height / 2);
+    await vnc.back.waitFor();
+    await until("the remote page to fit", async () => {
+      const box = await vnc.canvas.boundingBox();
+      return box && box.width <= SIZES.desktop.width && box.height <= SIZES.desktop.height &&
+        Math.abs(box.width / box.height - 16 / 9) < 0.01 &&
+        (Math.abs(box.width - SIZES.desktop.width) < 2 || Math.abs(box.height - SIZES.desktop.height) < 2);
+    });
+    const bar = (await page.locator(".vnc-tools").boundingBox())!;
+    assert.ok(bar.x >= 0 && bar.x + bar.width <= SIZES.desktop.width, "the bar does not fit");
+    await same(() => isTitleWhole(page), true, "the state cannot be read");
+    await same(
+      () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+      false,
+      "it scrolls",
     );
-  }
-}
-
-inSoak(vncTest)(
-  "the bar leaves the page's headline free, moves to the upper edge and back",
-  async ({ page, vnc }) => {
-    const isBelow = async () =>
-      (await page.locator(".vnc-tools").boundingBox())!.y > SIZES.desktop.height / 2;
-    await vnc.wake();
-    await same(isBelow, true);
-    await vnc.tool("Move this bar up").click();
-    await same(isBelow, false);
-    await vnc.wake();
-    await vnc.tool("Move this bar down").click();
-    await same(isBelow, true);
+    await vnc.back.focus(); // so that the bar stays for as long as axe takes
+    await assertAccessible(page, `the VNC page, desktop, dark`);
+    await vnc.shot(`desktop-dark`);
+    assert.equal(await layoutShift(), 0);
   },
+  { context: { viewport: SIZES.desktop, colorScheme: "dark" } },
 );
-
-inSoak(vncTest)("a phone's tap is a click", async ({ page, vnc }) => {
-  await page.touchscreen.tap(...await vnc.pointAt(REMOTE.button));
-  await vnc.untilColour(AFTER_CLICK);
-}, { context: PHONE });
 
 inSoak(vncTest)(
   "two fingers enlarge and move a phone's picture, and a tap hits what is shown",
@@ -256,51 +204,8 @@ vncTest("a phone's keyboard types, erases and corrects", async ({ page, vnc }) =
   await vnc.untilText("Autumn ");
 }, { context: PHONE });
 
-inSoak(vncTest)("a tap on the remote page keeps a phone's keyboard", async ({ page, vnc, remote }) => {
-  const { field, isOpen } = await openKeyboard({ page, vnc });
-  const before = remote.inputs;
-  await page.touchscreen.tap(...await vnc.pointAt(REMOTE.field));
-  // the tap has come, and what is typed afterwards goes the same way
-  await until("the tap", () => remote.inputs > before);
-  await field.pressSequentially("still");
-  await vnc.untilText("still");
-  await same(isOpen, true);
-  await same(() => isTitleWhole(page), true, "the state cannot be read beside the keyboard's button");
-  await vnc.shot("phone-keyboard");
-}, { context: PHONE });
-
-inSoak(vncTest)("a phone has the clipboard panel", async ({ page, vnc }) => {
-  await vnc.wake();
-  await vnc.tool("Clipboard").tap();
-  await page.getByLabel("Text of the clipboard").waitFor();
-  await assertAccessible(page, "the clipboard on a phone");
-  await vnc.shot("phone-clipboard");
-}, { context: PHONE });
-
 /** What the browser tells of requests that nobody answered. */
 const UNANSWERED = /ERR_CONNECTION|Failed to load resource|WebSocket connection/;
-
-inSoak(vncTest)(
-  "it is back by itself after the end of the display, and after that of the web app",
-  async (ui) => {
-    const { page, vnc, remote, stopApp, startApp } = ui;
-    await vnc.clickAt(REMOTE.button);
-    await vnc.untilColour(AFTER_CLICK);
-    remote.reload();
-    remote.drop();
-    await vnc.untilColour(BEFORE_CLICK);
-    await vnc.untilPhase("connected");
-    await stopApp();
-    await page.locator("main[data-phase=offline]").waitFor();
-    await vnc.shot("offline");
-    await startApp();
-    await vnc.untilPhase("connected");
-    await vnc.focusField();
-    await page.keyboard.type("again");
-    await vnc.untilText("again");
-  },
-  { mayLog: UNANSWERED },
-);
 
 vncTest("a stopped stream says so and can be started", async ({ app, page, vnc, remote }) => {
   await app.api("POST", "/api/streams/remote/stop");
@@ -313,19 +218,6 @@ vncTest("a stopped stream says so and can be started", async ({ app, page, vnc, 
   await vnc.untilPhase("connected");
   await vnc.untilColour(BEFORE_CLICK);
 }, { mayLog: UNANSWERED });
-
-inSoak(vncTest)(
-  "a deleted stream is told, and its page is missing from then on",
-  async ({ app, page, vnc, remote, url }) => {
-    await app.api("DELETE", "/api/streams/remote");
-    remote.drop();
-    await vnc.untilPhase("gone");
-    await page.getByRole("link", { name: "Show the streams" }).waitFor();
-    assert.equal((await page.goto(`${url}/vnc/remote`))!.status(), 404);
-    await page.getByRole("heading", { name: "No such stream" }).waitFor();
-  },
-  { mayLog: /404/ },
-);
 
 vncTest(
   "no token goes into the HTML, an address, a Referer, or storage",
@@ -346,38 +238,4 @@ vncTest(
     told.push(await page.evaluate(() => Object.values(localStorage).join()));
     assert.deepEqual(told.filter((text) => text.includes(token)), []);
   },
-);
-
-inSoak(vncTest)("Home opens the stream's page again, and says if it cannot", async ({ page, vnc }) => {
-  const answered = page.waitForResponse((response) => response.url().endsWith("/api/streams/remote/home"));
-  await vnc.wake();
-  await vnc.tool("Home").click();
-  assert.equal((await answered).request().method(), "POST");
-  await page.getByRole("alert").filter({ hasText: "Not done" }).waitFor();
-  // the keys are the remote page's again
-  await vnc.focusField();
-  await page.keyboard.type("on");
-  await vnc.untilText("on");
-}, { mayLog: UNANSWERED });
-
-inSoak(vncTest)(
-  "a page whose address the proxy hides from the service says so",
-  async ({ app, page, vnc, url }) => {
-    await using proxy = Deno.serve(
-      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-      (request, info) => {
-        const headers = new Headers(request.headers);
-        headers.set("host", new URL(url).host);
-        return app.handler(new Request(request, { headers }), info);
-      },
-    );
-    const address = `http://127.0.0.1:${proxy.addr.port}`;
-    await page.goto(`${address}/vnc/remote`);
-    await vnc.untilPhase("refused");
-    await page.getByRole("heading", { name: "The service refused the connection" }).waitFor();
-    await page.getByText(`start it with PUBLIC_URL=${address}`).waitFor();
-    await assertAccessible(page, "a page that is refused");
-    await vnc.shot("refused");
-  },
-  { mayLog: UNANSWERED },
 );

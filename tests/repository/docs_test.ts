@@ -193,13 +193,6 @@ Deno.test("no two headings of a document have the same anchor", () => {
   for (const path of documents) assert.equal(new Set(anchorsOf(path)).size, anchorsOf(path).length, path);
 });
 
-Deno.test("the documents that all read first stay short", () => {
-  for (const [path, most] of [["README.md", 180], ["docs/performance.md", 200]] as const) {
-    const lines = read(path).trimEnd().split("\n").length;
-    assert.ok(lines <= most, `${path}: ${lines} lines`);
-  }
-});
-
 Deno.test("no file points outside of the repository", () => {
   const outside =
     /\bthe specification\b|\.\.\/shared\/|\bshared\/(?:design|lab|spec|tools)\b|\bdesign\/[\w-]+\.md/;

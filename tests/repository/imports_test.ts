@@ -271,12 +271,3 @@ Deno.test("the environment is read in lib/config.ts and the entry alone", () => 
   const readers = FILES.filter((file) => /\bDeno\.env\b/.test(TEXTS.get(file)!));
   assert.deepEqual(readers, Object.keys(READS_ENVIRONMENT).sort());
 });
-
-Deno.test("no island has more than 150 lines: its parts are components and hooks", async () => {
-  const long: string[] = [];
-  for await (const { name } of Deno.readDir(new URL("../../islands", import.meta.url))) {
-    const text = await Deno.readTextFile(new URL(`../../islands/${name}`, import.meta.url));
-    if (text.split("\n").length > 151) long.push(name);
-  }
-  assert.deepEqual(long, []);
-});

@@ -8,7 +8,7 @@ import { root } from "./fixture.ts";
 import { type MemoryOptions, type MemoryService, memoryService } from "./memory_service.ts";
 
 export interface TestAppOptions extends MemoryOptions {
-  /** Whether all is asked of a node beside the one that has the streams (asked_node.ts): `ASKED_NODE=1 deno test …`. */
+  /** Whether all is asked of a node beside the one that has the streams (asked_node.ts). */
   isAskedBeside?: boolean;
 }
 
@@ -32,11 +32,9 @@ export interface TestApp extends MemoryService {
 // the bundler's output has no types
 const built: Promise<{ default: { fetch: App } }> = import(join(root, "_fresh/server.js"));
 
-const ALWAYS_BESIDE = Deno.env.get("ASKED_NODE") === "1";
-
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { default: app } = await built;
-  if (options.membership || !(options.isAskedBeside ?? ALWAYS_BESIDE)) {
+  if (options.membership || !options.isAskedBeside) {
     const memory = await memoryService(options);
     return appOf(memory, createHandler(memory.service, app.fetch));
   }

@@ -1,5 +1,4 @@
 /** The test page's channel, as a viewer checks it. */
-import { strict as assert } from "node:assert";
 import { fetchPlaylist, type Frame, frames, isColour, pixel } from "./media.ts";
 import { lookEveryMs, patience } from "./same.ts";
 import { within } from "./within.ts";
@@ -73,11 +72,4 @@ export async function newestFrame(
     decoded = { key, frame: frames(href, width, height, 1).then(([frame]) => frame, () => undefined) };
   }
   return await decoded.frame;
-}
-
-/** The newest sequence number of a channel that is on. */
-export async function newestSequence(service: Reachable, id: string): Promise<number> {
-  const playlist = await fetchPlaylist(playlistUrl(service, id));
-  assert.ok(playlist, `${id} has no playlist`);
-  return playlist.sequence + playlist.segments.length - 1;
 }

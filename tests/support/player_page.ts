@@ -14,8 +14,6 @@ export const PLAYERS = {
 
 export type Player = keyof typeof PLAYERS;
 
-export const PLAYER_NAMES = Object.keys(PLAYERS) as Player[];
-
 /** What counts as moving: two pictures of ten a second. */
 const MOVED_S = 0.15;
 const MOVED_FRAMES = 2;

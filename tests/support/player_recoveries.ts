@@ -8,7 +8,6 @@ import { PlayerPage } from "./player_page.ts";
 import { FAILED_REQUESTS, type PlayerTest, playerTest, STREAM } from "./player_ui.ts";
 import { inSoak } from "./soak.ts";
 import { until } from "./same.ts";
-import { pause } from "./within.ts";
 
 export const MINUTE_MS = 60_000;
 /** Players try again after at most 10 s (player/live.ts), and ask two addresses then. */
@@ -44,19 +43,6 @@ function recovery(name: string, on: Way[], test: Recovery["test"]): void {
 }
 
 inSoak(recovery)(
-  "an encoder that is back within 3 s is no stall",
-  ["tv"],
-  async ({ watch, channel }, which) => {
-    const player = await watch(which);
-    channel.freeze();
-    await pause(3000);
-    channel.thaw();
-    await player.untilNewFrame();
-    assert.equal(player.attempts(), 1);
-  },
-);
-
-inSoak(recovery)(
   "a dead encoder's last seconds are not shown again",
   ["tv"],
   async ({ watch, channel }, which) => {
@@ -80,18 +66,6 @@ recovery("plays again after the media server was away", [], async ({ watch, chan
   channel.start();
   await player.runUntilPlaying(BACK_MS);
 });
-
-inSoak(recovery)(
-  "plays on when the channel's numbers start again",
-  ["minimal"],
-  async ({ watch, channel }, which) => {
-    const player = await watch(which, { hasClock: true });
-    channel.renumber();
-    await pause(2500); // a list of two segments
-    await player.runUntilPlaying(STALL_MS + BACK_MS);
-    await player.untilNewFrame();
-  },
-);
 
 recovery(
   "listed segments that are gone are not waited for",
@@ -117,20 +91,6 @@ recovery("plays through a restart of the web app, or after it", ["tv"], async (u
   await player.untilMessage(/The service cannot be reached/);
   await ui.startApp();
   await player.runUntilPlaying(BACK_MS);
-});
-
-inSoak(recovery)("ten minutes without a network", ["minimal"], async ({ watch }, which) => {
-  const player = await watch(which, { hasClock: true });
-  await player.page.context().setOffline(true);
-  await player.run(MINUTE_MS, FAR_AT_ONCE_MS);
-  await player.untilMessage(/The service cannot be reached/);
-  const before = player.attempts();
-  await player.run(9 * MINUTE_MS, FAR_AT_ONCE_MS);
-  assert.match(await player.message(), /The service cannot be reached/);
-  const attempts = player.attempts() - before;
-  assert.ok(attempts > 20 && attempts < 60, `${attempts} attempts in 9 minutes`);
-  await player.page.context().setOffline(false);
-  await player.untilPlaying();
 });
 
 inSoak(recovery)("a night asleep", ["tv"], async ({ watch }, which) => {

@@ -11,10 +11,7 @@ globalThis.addEventListener("unload", () => {
   if (leftOut > 0) console.log(`LEFT OUT ${leftOut}`);
 });
 
-/**
- * For a test that shows what another one shows, or one on a lower level, in another size, theme, way or rarer case:
- * `inSoak(serviceTest)("name", …)`.
- */
+/** For a test of a rarer case that no other test shows, on no level: `inSoak(serviceTest)("name", …)`. */
 export function inSoak<Register extends (...args: never[]) => void>(register: Register): Register {
   if (hasAllTests()) return register;
   return (() => void leftOut++) as unknown as Register;
@@ -26,9 +23,4 @@ export function unlessUsual<Register extends (...args: never[]) => void>(
   register: Register,
 ): Register {
   return isUsual ? register : inSoak(register);
-}
-
-/** Of a test that looks at all sizes and themes: the narrowest size, since all other tests are on a desktop. */
-export function isUsualLook(size: string, colorScheme: "dark" | "light"): boolean {
-  return size === "phone" && colorScheme === "light";
 }

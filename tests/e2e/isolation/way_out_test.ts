@@ -5,9 +5,8 @@ import { HttpLogin } from "../../../lib/signin/http.ts";
 import { loneBrowser } from "../../support/lone_browser.ts";
 import { companyProxy } from "../../support/company_proxy.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
-import { same, until } from "../../support/same.ts";
+import { until } from "../../support/same.ts";
 import { sharedService, SMALLEST } from "../../support/service.ts";
-import { inSoak } from "../../support/soak.ts";
 
 /** Names that the proxy alone knows. */
 const NAMES: Record<string, number> = {};
@@ -24,7 +23,7 @@ const site = Deno.serve(
 );
 NAMES["far.test"] = NAMES["near.test"] = site.addr.port;
 
-let proxy = companyProxy(NAMES, LOGIN);
+const proxy = companyProxy(NAMES, LOGIN);
 const ADDRESS = `http://anna:far%20out@127.0.0.1:${proxy.port}`;
 
 globalThis.addEventListener("unload", () => proxy.stop());
@@ -63,29 +62,6 @@ serviceTest(
     assert.deepEqual(await ask(...kept), ["GET far.test:80"]);
     const asked = await ask("https://far.test/secure", "http://other.test/");
     assert.deepEqual(asked, ["CONNECT far.test:443", "GET far.test:80", "GET other.test:80"]);
-  },
-);
-
-inSoak(serviceTest)(
-  "a stream without the proxy, and one whose proxy is gone, say so; the latter is back by itself",
-  async (service) => {
-    await using alone = await service.temporaryStream({
-      name: "Alone",
-      url: "http://far.test/",
-      proxy: "direct",
-    });
-    await using stream = await service.temporaryStream({ name: "Gone", url: "http://far.test/second" });
-    const browser = new RemoteBrowser(service, stream.id);
-    await until("the page", async () => await title(browser) === "/second");
-    const { port } = proxy;
-    proxy.stop();
-    await (await service.api("POST", `/api/streams/${stream.id}/home`)).body?.cancel();
-    const trouble = async ({ id }: { id: string }) => (await service.status(id)).trouble;
-    await same(() => trouble(stream), "proxy");
-    await same(() => trouble(alone), "dns");
-    proxy = companyProxy(NAMES, LOGIN, port);
-    await until("the page to be back", async () => await title(browser) === "/second");
-    await same(() => trouble(stream), undefined);
   },
 );
 

@@ -104,21 +104,6 @@ placeTest("a backup has nothing that a link leads to, and a restore changes noth
   }
 });
 
-inSoak(placeTest)("a folder that stands where a file belongs goes, however deep it is", async (place) => {
-  const file = join(place.dir, "b.tar.gz");
-  await place.backup(file);
-  const list = join(place.data, "streams/streams.json");
-  await Deno.remove(list);
-  await Deno.mkdir(list);
-  const nest = "for (1..15000) { mkdir 'd' or die; chdir 'd' or die }";
-  const { code } = await new Deno.Command("perl", { args: ["-e", nest], cwd: list }).output();
-  assert.equal(code, 0);
-  // root's below the web app's, which could not be removed by it: all of it is the web app's
-  await must(["chown", "-R", `${WEB}:${WEB}`, list]);
-  assert.match(await place.restore(file), /Restored/);
-  assert.equal(await Deno.readTextFile(list), FILES["streams/streams.json"]);
-});
-
 placeTest(
   "links that are swapped in all the time lead neither command to what is root's",
   async (place) => {

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { removeTree } from "../../../lib/os/files.ts";
-import { packProfile, unpackProfile } from "../../../lib/pipeline/profile_archive.ts";
 import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
 import { inSoak } from "../../support/soak.ts";
 
@@ -29,25 +28,6 @@ inSoak(Deno.test)("15,000 folders in each other are removed, and end nothing but
   await removeTree(join(dir.path, "d"));
   assert.deepEqual(await namesIn(dir.path), []);
 });
-
-inSoak(Deno.test)(
-  "15,000 folders in each other in a profile end nothing when it goes to another node",
-  async () => {
-    await using dir = await tempDir();
-    const stored = join(dir.path, "Default/IndexedDB");
-    await Deno.mkdir(stored, { recursive: true });
-    await Deno.writeTextFile(join(dir.path, "Default/Cookies"), "session");
-    const packed = await packProfile(dir.path);
-    await new Deno.Command("perl", { args: ["-e", NEST], cwd: stored }).output();
-    try {
-      assert.deepEqual(await packProfile(dir.path), packed);
-      await unpackProfile(dir.path, packed);
-      assert.deepEqual(await namesIn(join(dir.path, "Default")), ["Cookies"]);
-    } finally {
-      await removeTree(stored);
-    }
-  },
-);
 
 inSoak(Deno.test)(
   "a tree that takes too long is told, and what is left of it goes the next time",

@@ -3,7 +3,6 @@ import { strict as assert } from "node:assert";
 import { frames, isColour, pixel } from "../../support/media.ts";
 import { until } from "../../support/same.ts";
 import { sharedService, type TestService } from "../../support/service.ts";
-import { inSoak } from "../../support/soak.ts";
 
 const GREEN = [0x00, 0xa0, 0x40];
 
@@ -88,26 +87,4 @@ const pictureOf = (service: TestService, { id }: { id: string }) =>
 serviceTest("a PDF of one slide fills the screen", async (service) => {
   await using one = await service.temporaryStream({ name: "Slide", url: address("slide") });
   await untilFills(pictureOf(service, one), SLIDE);
-});
-
-inSoak(serviceTest)("a PDF's page is as large as its shape allows, at other scales, too", async (service) => {
-  const names = ["portrait", "wide", "small", "mixed", "framed"];
-  const morePages = names.map((name) => `${address(name)} 6`).join("\n");
-  await using turns = await service.temporaryStream({
-    name: "Turns",
-    url: address("slide"),
-    morePages,
-    zoom: 150,
-  });
-  for (const shape of [SLIDE, A4, WIDE, SLIDE, A4, SLIDE]) await untilFills(pictureOf(service, turns), shape);
-});
-
-inSoak(serviceTest)("a PDF fills the screen after the screen's size has changed", async (service) => {
-  await using one = await service.temporaryStream({ name: "Sized", url: address("mixed") });
-  const picture = pictureOf(service, one);
-  for (const resolution of ["1920x1080", "854x480"]) {
-    await service.api("PATCH", `/api/streams/${one.id}`, { resolution });
-    await service.untilState(one.id, "running");
-    for (const shape of [A4, SLIDE]) await untilFills(picture, shape);
-  }
 });

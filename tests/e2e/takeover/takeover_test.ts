@@ -2,14 +2,10 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { Browser } from "../../../lib/devtools/client.ts";
-import { apiDescription } from "../../support/api_description.ts";
 import { newestFrame, playlistUrl } from "../../support/channel.ts";
 import { type HostilePages, serveHostile } from "../../support/hostile_pages.ts";
 import { fetchPlaylist, isColour, pixel } from "../../support/media.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
-import { slotPaths } from "../../../lib/paths.ts";
-import { grab } from "../../support/grab.ts";
-import { reserveSlot } from "../../support/slot.ts";
 import type { RfbViewer } from "../../support/rfb.ts";
 import { KEY } from "../../support/rfb_keys.ts";
 import { temporaryPolicies } from "../../support/own_policies.ts";
@@ -80,12 +76,6 @@ const BLOCKED = [
   ...["file:///etc/passwd", "chrome://policy/", "view-source:", "data:text/html,hi"],
   ...["http://169.254.169.254/latest/meta-data/", "http://metadata.google.internal/"],
 ];
-const ALSO_BLOCKED = [
-  ...["FILE:/etc/passwd", "chrome://version/", "chrome://downloads/", "chrome-untrusted://print/"],
-  ...["devtools://devtools/bundled/inspector.html", "filesystem:", "ftp://127.0.0.1/"],
-  ...["mailto:a@example.org", "intent://x", "http://2852039166/", "http://[::ffff:169.254.169.254]/"],
-];
-
 /** Fails if one of the addresses is opened. */
 async function assertBlocked(service: TestService, addresses: readonly string[]): Promise<void> {
   const { id, browser: { control } } = await atHome(service);
@@ -111,10 +101,6 @@ serviceTest(
   },
 );
 
-inSoak(serviceTest)("no other address of these kinds is opened", async (service) => {
-  await assertBlocked(service, ALSO_BLOCKED);
-});
-
 /** From now on `typed` in the page is what was typed into it. */
 async function listen(browser: RemoteBrowser): Promise<void> {
   const add = "({ key }) => globalThis.typed += key.length === 1 ? key : ''";
@@ -132,11 +118,6 @@ const CHORDS: Chord[] = [
   [KEY.control, KEY.shift, "N"],
   [KEY.shift, KEY.escape],
 ];
-const MORE_CHORDS: Chord[] = [
-  ...["I", "J", "C", "O"].map((key) => [KEY.control, KEY.shift, key]),
-  ...["s", "u", "j"].map((key) => [KEY.control, key]),
-];
-
 /** Fails if keys open something. */
 async function assertOpensNothing(service: TestService, chords: readonly Chord[]): Promise<void> {
   const { id, browser } = await atHome(service);
@@ -178,10 +159,6 @@ serviceTest(
   (service) => assertOpensNothing(service, CHORDS),
 );
 
-inSoak(serviceTest)("no other key of these kinds opens anything", (service) => {
-  return assertOpensNothing(service, MORE_CHORDS);
-});
-
 serviceTest("F7 is nobody's key: it puts no cursor on the pages", async (service) => {
   const { id, browser } = await atHome(service);
   await using _viewer = await asViewer(service, id);
@@ -204,23 +181,6 @@ serviceTest("Ctrl+L leads to no address bar: an address that is typed goes to th
   assert.deepEqual(await browser.addresses(), [service.pageUrl]);
 });
 
-inSoak(serviceTest)("Home brings the page back and closes other windows", async (service) => {
-  const { id, browser } = await atHome(service);
-  const viewer = await asViewer(service, id); // so that only Home can be the cause
-  using keyboard = await browser.hand();
-  await keyboard.press(KEY.control, "t");
-  await keyboard.press(KEY.control, "n");
-  await browser.control.openTab();
-  const response = await service.api("POST", `/api/streams/${id}/home`);
-  assert.equal(response.status, 200);
-  const text = await response.text();
-  apiDescription(await (await service.api("GET", "/api/openapi.json")).json())
-    .checkAnswer("homeStream", response, text);
-  assert.equal(JSON.parse(text).id, id);
-  await browser.untilOnlyPage(service.pageUrl);
-  await viewer[Symbol.asyncDispose]();
-});
-
 serviceTest("a download is cancelled", async (service) => {
   const { browser } = await atHome(service);
   const states: unknown[] = [];
@@ -232,17 +192,6 @@ serviceTest("a download is cancelled", async (service) => {
   assert.ok(!states.includes("completed"), String(states));
 });
 
-inSoak(serviceTest)("a page that went to another origin is back within 30 s", async (service) => {
-  const { browser } = await atHome(service);
-  await pause(2 * PAGE_CHECK_MS); // a page that goes by itself right after it was loaded may stay
-  await browser.evaluate(`location.href = ${JSON.stringify(other.url)}`);
-  // the other page may be there too shortly to be seen
-  await until("the watch to see it", () => {
-    return service.output().includes(`it had gone to ${new URL(other.url).origin}`);
-  });
-  await browser.untilOnlyPage(service.pageUrl);
-});
-
 serviceTest("the last window closed by Ctrl-W: the browser comes back within 30 s", async (service) => {
   const { id, browser } = await atHome(service);
   const pid = await service.programPid(`browser-${id}`);
@@ -250,16 +199,6 @@ serviceTest("the last window closed by Ctrl-W: the browser comes back within 30 
   await keyboard.press(KEY.control, "w");
   await until("a new browser", async () => {
     return await service.programPid(`browser-${id}`).catch(() => pid) !== pid;
-  });
-  await browser.untilOnlyPage(service.pageUrl);
-});
-
-inSoak(serviceTest)("the last window closed by the page's end: the browser comes back", async (service) => {
-  const { browser } = await atHome(service);
-  const [target] = await browser.control.pages();
-  await browser.control.closeTab(target.id);
-  await until("the window to be gone", async () => {
-    return (await browser.control.pages().catch(() => [])).every((one) => one.id !== target.id);
   });
   await browser.untilOnlyPage(service.pageUrl);
 });
@@ -275,32 +214,6 @@ serviceTest("a dialog that nobody answers is dismissed", async (service) => {
   await until("the dialog to be dismissed", async () => {
     return await browser.evaluate("document.title").catch(() => "") === "answered";
   });
-});
-
-inSoak(serviceTest)("a hung page is replaced", async (service) => {
-  const { browser } = await atHome(service);
-  const [target] = await browser.control.pages();
-  await inPage(browser, "while (true);");
-  await until("the hung page to be gone", async () => {
-    return (await browser.control.pages().catch(() => [target])).every(({ id }) => id !== target.id);
-  });
-  await browser.untilOnlyPage(service.pageUrl);
-  assert.equal(await browser.evaluate("1 + 1"), 2);
-});
-
-inSoak(serviceTest)("a crashed page is replaced", async (service) => {
-  const { browser } = await atHome(service);
-  {
-    await using page = await browser.control.connectFirst();
-    const crashed = new Promise((done) => {
-      page.onevent = (method) => method === "Inspector.targetCrashed" && done(null);
-    });
-    await page.send("Inspector.enable");
-    page.send("Page.crash").catch(() => {}); // nobody is left to answer
-    await crashed;
-  }
-  await until("the page to answer", () => browser.evaluate("1 + 1").catch(() => null));
-  await browser.untilOnlyPage(service.pageUrl);
 });
 
 inSoak(serviceTest)(
@@ -390,38 +303,6 @@ inSoak(serviceTest)("what an operator does is in the feed, the pointer is not", 
   });
   await untilColour([0, 160, 0]);
 });
-
-inSoak(serviceTest)(
-  "a page that cannot be loaded is never on the air; whoever looks by VNC sees it",
-  async (service) => {
-    using slot = reserveSlot();
-    const [port] = slot.ports;
-    await using stream = await service.temporaryStream({ name: "Gone", url: `http://127.0.0.1:${port}/` });
-    const { display } = JSON.parse(await Deno.readTextFile(join(service.runDir, "streams/gone.json")));
-    const { xauthority } = slotPaths({ slotsDir: join(service.runDir, "slots") }, display);
-    const picture = async () => {
-      await using pictures = await grab(`:${display}`, xauthority);
-      return (await pictures.end()).at(-1)!;
-    };
-    const untilPicture = (what: string, isIt: (picture: string) => boolean) =>
-      until(what, async () => isIt(await picture().catch(() => "")));
-    const isSlate = (picture: string) => picture.split(" ").includes("16,32,32");
-    await untilPicture("the slate, as there was no good picture yet", isSlate);
-    {
-      await using _viewer = await asViewer(service, stream.id);
-      await untilPicture("the error page", (picture) => picture !== "" && !isSlate(picture));
-    }
-    await untilPicture("the slate again", isSlate);
-    const server = Deno.serve(
-      { hostname: "127.0.0.1", port, onListen: () => {} },
-      () =>
-        new Response('<body style="background:rgb(0,160,0)">', { headers: { "content-type": "text/html" } }),
-    );
-    assert.equal((await service.api("POST", `/api/streams/${stream.id}/home`)).status, 200);
-    await untilPicture("the page", (picture) => picture === "0,160,0");
-    await server.shutdown();
-  },
-);
 
 /** What people type in the alphabets of the world, with what a password and a shortcut have. */
 const TEXTS = ["привет", "日本語", "zażółć gęślą jaźń", "Grüße 12", "שלום", "สวัสดี", "👩‍👩‍👧 ok", "pä55wörd!"];
