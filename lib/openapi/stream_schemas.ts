@@ -3,6 +3,7 @@ import * as z from "zod";
 import { FIELD_ROWS, FIELDS } from "../model/fields.ts";
 import { newStream, type PublicStream, type StreamFields, streamFields } from "../model/schema.ts";
 import { isSecret, SECRET_FIELDS, SECRETS, setName } from "../model/secrets.ts";
+import { plainMeaning } from "./field_meanings.ts";
 
 type Field = keyof StreamFields;
 
@@ -15,7 +16,7 @@ function withoutDefault(field: Field): z.ZodType {
 }
 
 const described = (field: Field, schema: z.ZodType) =>
-  schema.meta({ title: FIELD_ROWS[field].label, description: FIELD_ROWS[field].meaning });
+  schema.meta({ title: FIELD_ROWS[field].label, description: plainMeaning(field) });
 
 const shapeOf = (schemaOf: (field: Field) => z.ZodType) =>
   Object.fromEntries(FIELDS.map((field) => [field, described(field, schemaOf(field))]));
