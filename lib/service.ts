@@ -17,7 +17,7 @@ import { buildStreams, type Streams } from "./service/streams.ts";
 import { StreamLogs } from "./store/logs.ts";
 import { STAYS } from "./live/ground.ts";
 import { FileStreamStore } from "./store/file_streams.ts";
-import { Receivers } from "./store/receivers.ts";
+import { Receivers } from "./messages/receivers.ts";
 import { SHARED } from "./store/shared_text.ts";
 import type { StreamStore } from "./store/stream_store.ts";
 import { DiskReserve } from "./os/disk.ts";
@@ -142,7 +142,7 @@ export async function buildService(
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;
   const { lag, ...reports } = await openReports(built, channels, disk, receivers, node?.others);
-  const { admission, feed, heartbeats, webhook } = reports;
+  const { admission, feed, heartbeats, messages } = reports;
   const streams = new Operations({
     ...{ ground, fleet, admission: node?.admission ?? admission, tokens, extensions },
     async removing(id) {
@@ -169,7 +169,7 @@ export async function buildService(
   };
   const parts: Part[] = [
     ...[...built.parts, heartbeats, disk, channels.cache, channels.silent, relays, pictures],
-    ...[login, vnc, tuner, webhook, feed, admission, streams, lag, ...(node?.parts ?? [])],
+    ...[login, vnc, tuner, messages, feed, admission, streams, lag, ...(node?.parts ?? [])],
   ];
 
   return {

@@ -12,8 +12,8 @@ export const handler = define.handlers({
     const streams = service.streams.list("viewer");
     const data = {
       receivers: service.receivers.list().map((one) => receiverAnswer(service, one)),
-      variables: service.webhook.info(),
-      incidents: service.webhook.incidents(),
+      variables: service.messages.info(),
+      incidents: service.messages.incidents(),
       streams: streams.map(({ id, name }) => ({ id: id as string, name })),
       groups: [...new Set(streams.map(({ group }) => group).filter(Boolean))].sort(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(service.config) },

@@ -9,9 +9,9 @@ import { HeartbeatRecorder } from "../reports/heartbeats.ts";
 import { Metrics } from "../reports/metrics.ts";
 import { NOBODY, type OtherNodes, Statuses } from "../reports/statuses.ts";
 import { System } from "../reports/system.ts";
-import { targetsOf } from "../reports/webhook/targets.ts";
-import { Webhook } from "../reports/webhook/webhook.ts";
-import type { Receivers } from "../store/receivers.ts";
+import { targetsOf } from "../messages/targets.ts";
+import { Messages } from "../messages/messages.ts";
+import type { Receivers } from "../messages/receivers.ts";
 import { LoopLag } from "../system/loop_lag.ts";
 import type { Channels } from "./channels.ts";
 import type { Streams } from "./streams.ts";
@@ -53,7 +53,7 @@ export async function openReports(
   });
   const system = new System({
     ...{ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed },
-    openIncidents: () => webhook.incidents({ isOpen: true }).length,
+    openIncidents: () => messages.incidents({ isOpen: true }).length,
     shortage: async () => others === NOBODY ? await admission.shortage() : null,
   });
   const report = new Statuses(fleet, ground.supervision.status, others);
@@ -65,7 +65,7 @@ export async function openReports(
   const targets = await targetsOf(config, proxyLogin, receivers);
   const { webhookFile: path, heartbeatsFile: file, monthFile } = paths;
   const told = { streams, statuses, disks: () => disk.problems(), isOwn: others.isMine };
-  const webhook = await Webhook.open({ targets, path, told, config, machine });
+  const messages = await Messages.open({ targets, path, told, config, machine });
   const heartbeats = await HeartbeatRecorder.open({ file, monthFile, ids, statuses, limits, now, elapsed });
-  return { figures, system, admission, statuses: report, feed, lag, metrics, webhook, heartbeats };
+  return { figures, system, admission, statuses: report, feed, lag, metrics, messages, heartbeats };
 }

@@ -6,8 +6,8 @@ import type { Service } from "../../../lib/service.ts";
 const NO_STORE = { "cache-control": "no-store" };
 
 /** A receiver without its secrets, and how its messages go. */
-export function receiverAnswer({ webhook }: Pick<Service, "webhook">, stored: StoredReceiver) {
-  return { ...shownReceiver(stored), ...webhook.delivery(stored.id) };
+export function receiverAnswer({ messages }: Pick<Service, "messages">, stored: StoredReceiver) {
+  return { ...shownReceiver(stored), ...messages.delivery(stored.id) };
 }
 
 export const handler = define.handlers({

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { StreamId } from "../../../lib/model/id.ts";
-import { targetOfVariables } from "../../../lib/reports/webhook/targets.ts";
-import { Webhook } from "../../../lib/reports/webhook/webhook.ts";
-import { SIGNATURE_HEADER } from "../../../lib/reports/webhook/message.ts";
-import type { Receiver } from "../../../lib/reports/webhook/receiver.ts";
+import { targetOfVariables } from "../../../lib/messages/targets.ts";
+import { Messages } from "../../../lib/messages/messages.ts";
+import { SIGNATURE_HEADER } from "../../../lib/messages/message.ts";
+import type { Receiver } from "../../../lib/messages/variables.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import { thisNetwork } from "../../../lib/net/this_network.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
@@ -27,7 +27,7 @@ interface Setting {
   /** The streams' states, which a test changes. */
   states: Record<string, StreamState>;
   /** A webhook that runs until the test ends. */
-  start(options?: Options): Promise<Webhook>;
+  start(options?: Options): Promise<Messages>;
 }
 
 interface Options {
@@ -64,7 +64,7 @@ function webhookTest(name: string, test: (setting: Setting) => Promise<void>): v
     const start = async (
       { path = "/hook/sesame", format = "json", secret = "", limits, proxy }: Options = {},
     ) => {
-      const webhook = await Webhook.open({
+      const webhook = await Messages.open({
         targets: targetsFor({ url: new URL(path, receiver.url), format, secret }, proxy),
         path: join(dir.path, "webhook.json"),
         told: {
@@ -308,7 +308,7 @@ Deno.test("a receiver that is away is named by its problem alone", async () => {
     ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0, network: thisNetwork } },
   };
   const tested = async (url: string) => {
-    const webhook = await Webhook.open({
+    const webhook = await Messages.open({
       ...parts,
       targets: targetsFor({ url: new URL(url), format: "json", secret: "" }),
     });
@@ -331,7 +331,7 @@ webhookTest("a test while one is under way is a 429; without a receiver it is a 
   await assert.rejects(webhook.test(), { status: 429 });
   resolve(new Response("ok"));
   assert.equal((await first).isDelivered, true);
-  const none = await Webhook.open({
+  const none = await Messages.open({
     ...{ targets: () => [], path: join(dir, "none.json"), told: NOTHING },
     ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0, network: thisNetwork } },
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ConfigError, environmentOf, parseConfig } from "../../../../lib/config.ts";
-import { readReceiver, withoutSecrets } from "../../../../lib/reports/webhook/receiver.ts";
-import { tempDir } from "../../../support/fixture.ts";
+import { ConfigError, environmentOf, parseConfig } from "../../../lib/config.ts";
+import { readReceiver, withoutSecrets } from "../../../lib/messages/variables.ts";
+import { tempDir } from "../../support/fixture.ts";
 
 const read = (env: Record<string, string>) => readReceiver(parseConfig(env));
 

@@ -3,7 +3,7 @@
  * change of what is harmless keeps a secret: else who may edit a receiver could have it sent to themselves. Pure.
  */
 import { badInput } from "../errors.ts";
-import { checkedReceiver, type ReceiverFields, type StoredReceiver } from "./receivers.ts";
+import { checkedReceiver, type ReceiverFields, type StoredReceiver } from "../model/receivers.ts";
 
 /** What goes somewhere by itself; the address is where. */
 type Sent = "token" | "password" | "secret";

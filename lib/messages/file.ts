@@ -44,11 +44,11 @@ const EMPTY: z.output<typeof content> = { told: {}, waiting: [], incidents: [] }
 /** A message with the tries it had. */
 export type Waiting = z.output<typeof waiting>;
 /** What went wrong, and the key of what it is about. */
-export type KnownIncident = WebhookFile["incidents"][number];
-export type WebhookFile = z.output<typeof content>;
+export type KnownIncident = MessagesFile["incidents"][number];
+export type MessagesFile = z.output<typeof content>;
 
 /** The file's content; an unreadable file counts as empty, which costs a message too many at most. */
-export async function readWebhookFile(path: string): Promise<WebhookFile> {
+export async function readMessagesFile(path: string): Promise<MessagesFile> {
   await removeTemporaryFiles(path);
   try {
     return content.parse(JSON.parse(await readOrNull(path) ?? JSON.stringify(EMPTY)));
@@ -58,7 +58,7 @@ export async function readWebhookFile(path: string): Promise<WebhookFile> {
   }
 }
 
-export async function writeWebhookFile(path: string, file: WebhookFile): Promise<void> {
+export async function writeMessagesFile(path: string, file: MessagesFile): Promise<void> {
   await writeFileAtomic(path, JSON.stringify(file) + "\n", 0o600).catch((error) =>
     log("warn", "what receivers were told was not stored", { error: errorText(error) })
   );

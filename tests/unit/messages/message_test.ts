@@ -1,19 +1,13 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import {
-  requestOf,
-  SIGNATURE_HEADER,
-  textOf,
-  titleOf,
-  type WebhookMessage,
-} from "../../../../lib/reports/webhook/message.ts";
-import { mailOf } from "../../../../lib/reports/webhook/mail.ts";
-import { summaryOf } from "../../../../lib/reports/webhook/outbox.ts";
-import type { Receiver } from "../../../../lib/reports/webhook/receiver.ts";
+import { type Message, requestOf, SIGNATURE_HEADER, textOf, titleOf } from "../../../lib/messages/message.ts";
+import { mailOf } from "../../../lib/messages/mail.ts";
+import { summaryOf } from "../../../lib/messages/outbox.ts";
+import type { Receiver } from "../../../lib/messages/variables.ts";
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-const FAILED: WebhookMessage = {
+const FAILED: Message = {
   id: "b6a1",
   event: "stream.failed",
   at: AT,
@@ -23,10 +17,10 @@ const FAILED: WebhookMessage = {
   downSince: AT,
   link: "https://tv.example.org/streams/lobby",
 };
-const BACK: WebhookMessage = { ...FAILED, event: "stream.recovered", at: AT + 3_900_000, reason: "" };
-const TEST: WebhookMessage = {
+const BACK: Message = { ...FAILED, event: "stream.recovered", at: AT + 3_900_000, reason: "" };
+const TEST: Message = {
   ...{ id: "c0", event: "test", at: AT, stream: null, state: null, reason: "", downSince: null, link: "" },
-} as WebhookMessage;
+} as Message;
 
 function requested(format: Receiver["format"], url: string, message = FAILED, secret = "") {
   const { body, ...request } = requestOf(message, { url: new URL(url), format, secret }, AT);
@@ -120,7 +114,7 @@ Deno.test("without a link none is sent, to any receiver", () => {
 });
 
 Deno.test("every message has a title and a text, and a return says how long it was away", () => {
-  const degraded: WebhookMessage = { ...FAILED, event: "stream.degraded", state: "degraded", reason: "" };
+  const degraded: Message = { ...FAILED, event: "stream.degraded", state: "degraded", reason: "" };
   const words = [degraded, BACK, TEST].map((message) => [titleOf(message), textOf(message)]);
   assert.deepEqual(words, [
     ["Lobby <!channel> @everyone *1* has a problem", "Its log has the details."],
@@ -220,7 +214,7 @@ Deno.test("what came in quiet hours is one summary, and a single message stays a
 });
 
 Deno.test("titles say what a message is about", () => {
-  const titles: [Partial<WebhookMessage>, string][] = [
+  const titles: [Partial<Message>, string][] = [
     [{ event: "stream.degraded", kind: "signedOut" }, "A is signed out"],
     [{ event: "stream.degraded", kind: "certificate" }, "A has a problem with its certificate"],
     [{ event: "stream.degraded", kind: "failed" }, "A has a problem"],

@@ -1,11 +1,11 @@
 /** All receivers of messages: that of the variables, and those that people set up. */
-import { type ProxyLogin, proxyOf } from "../../auth/proxy_login.ts";
-import type { Config } from "../../config.ts";
-import { addressOf, isQuiet, isWanted, type StoredReceiver } from "../../model/receivers.ts";
-import { ownTimeZone, Zone } from "../../model/plan/local_time.ts";
-import { wayOutOf } from "../../net/way_out.ts";
+import { type ProxyLogin, proxyOf } from "../auth/proxy_login.ts";
+import type { Config } from "../config.ts";
+import { addressOf, isQuiet, isWanted, type StoredReceiver } from "../model/receivers.ts";
+import { ownTimeZone, Zone } from "../model/plan/local_time.ts";
+import { wayOutOf } from "../net/way_out.ts";
 import type { Target } from "./outbox.ts";
-import { readReceiver, type Receiver } from "./receiver.ts";
+import { readReceiver, type Receiver } from "./variables.ts";
 
 type ProxyOf = (url: URL) => Deno.Proxy | null;
 

@@ -1,6 +1,6 @@
 /** A receiver of messages by HTTP; the one that the variables of the environment set. */
-import { readSecretFile } from "../../auth/secret_file.ts";
-import { type Config, ConfigError } from "../../config.ts";
+import { readSecretFile } from "../auth/secret_file.ts";
+import { type Config, ConfigError } from "../config.ts";
 
 export interface Receiver {
   /** May hold a secret: a topic, a token in the path or the query, a password. Only the receiver gets the address. */

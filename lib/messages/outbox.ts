@@ -1,15 +1,15 @@
 /** The messages of one receiver: they wait, are tried again with growing pauses, and keep its quiet hours. */
-import { ServiceError } from "../../errors.ts";
-import type { Delivery, WebhookInfo } from "../../model/answers/shapes.ts";
-import type { MessageKind } from "../../model/receivers.ts";
-import type { Waiting } from "../../store/webhook_file.ts";
-import { judgeHost, type Network } from "../../net/reach.ts";
-import { log, logRarely } from "../../system/log.ts";
-import { sleep } from "../../system/time.ts";
-import type { Timings } from "../../timings.ts";
+import { ServiceError } from "../errors.ts";
+import type { Delivery, WebhookInfo } from "../model/answers/shapes.ts";
+import type { MessageKind } from "../model/receivers.ts";
+import type { Waiting } from "./file.ts";
+import { judgeHost, type Network } from "../net/reach.ts";
+import { log, logRarely } from "../system/log.ts";
+import { sleep } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
 import { type MailRoute, sendMail } from "./mail.ts";
-import { textOf, titleOf, type WebhookMessage } from "./message.ts";
-import type { Receiver } from "./receiver.ts";
+import { type Message, textOf, titleOf } from "./message.ts";
+import type { Receiver } from "./variables.ts";
 import { send, type Try } from "./send.ts";
 
 /** A receiver, and what it is sent. */
@@ -106,7 +106,7 @@ export class Outbox {
   }
 
   /** Sends a test at once, in one try. @throws {ServiceError} 429 while one is under way. */
-  async test(message: WebhookMessage): Promise<Delivery> {
+  async test(message: Message): Promise<Delivery> {
     if (this.#isTesting) {
       throw new ServiceError(429, "A test message is being sent already.", undefined, {
         retryAfterSeconds: 1,
@@ -148,7 +148,7 @@ export class Outbox {
     }
   }
 
-  async #try(message: WebhookMessage): Promise<Try> {
+  async #try(message: Message): Promise<Try> {
     const { target, now, stop, network, limits: { answerMs } } = this.#parts;
     const route = target()?.route;
     const failed = (problem: string) => ({ isDelivered: false, status: null, problem, retryAfterMs: 0 });

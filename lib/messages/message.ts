@@ -1,10 +1,10 @@
 /** A message about a stream, and the request that each kind of receiver understands. Pure. */
 import { createHmac } from "node:crypto";
-import type { MessageKind } from "../../model/receivers.ts";
+import type { MessageKind } from "../model/receivers.ts";
 import type { ToldState } from "./decision.ts";
-import { type Receiver, topicOf } from "./receiver.ts";
+import { type Receiver, topicOf } from "./variables.ts";
 
-export type WebhookEvent =
+export type MessageEvent =
   | "stream.degraded"
   | "stream.failed"
   | "stream.recovered"
@@ -13,10 +13,10 @@ export type WebhookEvent =
   | "summary"
   | "test";
 
-export interface WebhookMessage {
+export interface Message {
   /** The same at each try, so that a receiver can recognise a repeated message. */
   id: string;
-  event: WebhookEvent;
+  event: MessageEvent;
   /** What it is about; absent for a test and a summary. */
   kind?: MessageKind;
   /** Unix ms: when the state began. */
@@ -33,7 +33,7 @@ export interface WebhookMessage {
 }
 
 /** The request to a receiver. */
-export interface WebhookRequest {
+export interface MessageRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
@@ -42,7 +42,7 @@ export interface WebhookRequest {
 export const SIGNATURE_HEADER = "X-Browser-Stream-Signature";
 
 /** The look of each event: the colour as 0xRRGGBB, the priorities of ntfy and Gotify, the name of ntfy's emoji. */
-const LOOKS: Record<WebhookEvent, { color: number; ntfy: number; gotify: number; tag: string }> = {
+const LOOKS: Record<MessageEvent, { color: number; ntfy: number; gotify: number; tag: string }> = {
   "stream.failed": { color: 0xc62828, ntfy: 4, gotify: 8, tag: "rotating_light" },
   "stream.degraded": { color: 0xef8f00, ntfy: 3, gotify: 5, tag: "warning" },
   "stream.recovered": { color: 0x2e7d32, ntfy: 3, gotify: 5, tag: "white_check_mark" },
@@ -53,7 +53,7 @@ const LOOKS: Record<WebhookEvent, { color: number; ntfy: number; gotify: number;
 };
 
 /** The message's first line. */
-export function titleOf({ event, kind, stream, reason }: WebhookMessage): string {
+export function titleOf({ event, kind, stream, reason }: Message): string {
   const name = stream?.name ?? "";
   if (event === "test") return "Browser Stream: test message";
   if (event === "summary") return `${reason.split("\n").length} messages from the quiet hours`;
@@ -68,7 +68,7 @@ export function titleOf({ event, kind, stream, reason }: WebhookMessage): string
 }
 
 /** The text after the first line; never empty, as some receivers refuse an empty text. */
-export function textOf({ event, kind, at, reason, downSince }: WebhookMessage): string {
+export function textOf({ event, kind, at, reason, downSince }: Message): string {
   if (event === "test") return "Messages about your streams arrive here.";
   if (event === "disk.recovered") return "Streams and settings can be stored again.";
   if (event !== "stream.recovered") return reason || "Its log has the details.";
@@ -87,7 +87,7 @@ function duration(ms: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-type Body = (message: WebhookMessage, url: URL, chat: string) => unknown;
+type Body = (message: Message, url: URL, chat: string) => unknown;
 
 const BODIES: Record<Receiver["format"], Body> = {
   json: (message) => ({
@@ -185,7 +185,7 @@ const slackText = (text: string) =>
 const discordText = (text: string) => text.replace(/[\\*_~`|>[\]#]/g, "\\$&");
 
 /** The request that takes a message to its receiver. @param now Unix ms; stands in the signature. */
-export function requestOf(message: WebhookMessage, receiver: Receiver, now: number): WebhookRequest {
+export function requestOf(message: Message, receiver: Receiver, now: number): MessageRequest {
   const { format, secret, chat = "" } = receiver;
   const url = new URL(receiver.url);
   const { username, password } = url;

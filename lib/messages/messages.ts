@@ -1,25 +1,20 @@
 /** Looks at the streams' states and the disks, keeps the incidents, and sends receivers a message of each beginning and end. */
-import type { Config } from "../../config.ts";
-import { ServiceError } from "../../errors.ts";
-import type { Machine } from "../../machine.ts";
-import type { Delivery, Incident, StreamStatus, WebhookInfo } from "../../model/answers/shapes.ts";
-import { isSameGroup } from "../../model/group.ts";
-import type { StreamId } from "../../model/id.ts";
-import { streamLinks } from "../../model/links.ts";
-import type { MessageKind } from "../../model/receivers.ts";
-import { withHosts } from "../../model/secret_addresses.ts";
-import {
-  type KnownIncident,
-  readWebhookFile,
-  type WebhookFile,
-  writeWebhookFile,
-} from "../../store/webhook_file.ts";
-import type { Part } from "../../system/part.ts";
-import { Loop } from "../../system/time.ts";
-import type { Timings } from "../../timings.ts";
-import { isAtRest } from "../../model/answers/status.ts";
+import type { Config } from "../config.ts";
+import { ServiceError } from "../errors.ts";
+import type { Machine } from "../machine.ts";
+import type { Delivery, Incident, StreamStatus, WebhookInfo } from "../model/answers/shapes.ts";
+import { isSameGroup } from "../model/group.ts";
+import type { StreamId } from "../model/id.ts";
+import { streamLinks } from "../model/links.ts";
+import type { MessageKind } from "../model/receivers.ts";
+import { withHosts } from "../model/secret_addresses.ts";
+import { type KnownIncident, type MessagesFile, readMessagesFile, writeMessagesFile } from "./file.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+import { isAtRest } from "../model/answers/status.ts";
 import { type Health, nextHealth, WELL } from "./decision.ts";
-import type { WebhookMessage } from "./message.ts";
+import type { Message } from "./message.ts";
 import { Outbox, type Target } from "./outbox.ts";
 
 interface Told {
@@ -31,7 +26,7 @@ interface Told {
   isOwn(id: StreamId): boolean;
 }
 
-export interface WebhookParts {
+export interface MessagesParts {
   /** The receivers as they are now. */
   targets(): readonly Target[];
   /** The file of the reported states, the waiting messages and the incidents. */
@@ -59,8 +54,8 @@ interface Subject {
 
 type Asked = Omit<Subject, "status"> & { status?: Subject["status"] };
 
-export class Webhook implements Part {
-  #parts: WebhookParts;
+export class Messages implements Part {
+  #parts: MessagesParts;
   #loop = new Loop("webhook round failed");
   #isOver = new AbortController();
   #stop = new AbortController();
@@ -70,7 +65,7 @@ export class Webhook implements Part {
   #incidents: KnownIncident[];
   #saving: Promise<void> = Promise.resolve();
 
-  private constructor(parts: WebhookParts, { told, waiting, incidents }: WebhookFile) {
+  private constructor(parts: MessagesParts, { told, waiting, incidents }: MessagesFile) {
     this.#parts = parts;
     this.#incidents = incidents;
     this.#healths = new Map(Object.entries(told).map(([key, known]) => [key, { ...WELL, ...known }]));
@@ -81,8 +76,8 @@ export class Webhook implements Part {
     }
   }
 
-  static async open(parts: WebhookParts): Promise<Webhook> {
-    return new Webhook(parts, await readWebhookFile(parts.path));
+  static async open(parts: MessagesParts): Promise<Messages> {
+    return new Messages(parts, await readMessagesFile(parts.path));
   }
 
   get #limits(): Timings["webhook"] {
@@ -256,7 +251,7 @@ export class Webhook implements Part {
   }
 
   /** The common fields of all messages. @param path of the page to look at. */
-  #message(path: string): Pick<WebhookMessage, "id" | "link"> {
+  #message(path: string): Pick<Message, "id" | "link"> {
     const { PUBLIC_URL: publicUrl } = this.#parts.config;
     return { id: crypto.randomUUID(), link: publicUrl && publicUrl + path };
   }
@@ -271,7 +266,7 @@ export class Webhook implements Part {
     return box;
   }
 
-  #newOutbox(id: string, waiting: WebhookFile["waiting"]): Outbox {
+  #newOutbox(id: string, waiting: MessagesFile["waiting"]): Outbox {
     return new Outbox({
       target: () => this.#target(id),
       ...{ limits: this.#limits, now: this.#parts.machine.now, network: this.#parts.machine.network },
@@ -285,7 +280,7 @@ export class Webhook implements Part {
     );
     const waiting = [...this.#outboxes.values()].flatMap((box) => box.waiting);
     const file = structuredClone({ told: Object.fromEntries(unwell), waiting, incidents: this.#incidents });
-    this.#saving = this.#saving.then(() => writeWebhookFile(this.#parts.path, file));
+    this.#saving = this.#saving.then(() => writeMessagesFile(this.#parts.path, file));
   }
 }
 
