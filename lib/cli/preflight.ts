@@ -251,7 +251,7 @@ async function readSecrets(
   const receiver = await readReceiver(given);
   if (receiver) {
     Object.assign(config, { WEBHOOK_URL: "", WEBHOOK_URL_FILE: webhookUrlFile });
-    files[webhookUrlFile] = receiver.url.href;
+    files[webhookUrlFile] = receiver.address;
   }
   if (receiver?.secret) {
     Object.assign(config, { WEBHOOK_SECRET: "", WEBHOOK_SECRET_FILE: webhookSecretFile });

@@ -1,12 +1,12 @@
 /** One try to deliver a message by e-mail. */
 import type { StoredReceiver } from "../model/receivers.ts";
-import { mailAddresses } from "../model/receivers.ts";
 import { isIP } from "node:net";
 import { plainHost } from "../net/reach.ts";
 import { errorText } from "../system/log.ts";
 import { withTimeout } from "../system/time.ts";
 import { type Message, textOf, titleOf } from "./message.ts";
 import type { SendOptions, Try } from "./send.ts";
+import { mailAddresses } from "./ways.ts";
 
 export type MailRoute = Pick<
   StoredReceiver,
@@ -58,7 +58,7 @@ export async function sendMail(
       socketTimeout: answerMs,
       dnsTimeout: answerMs,
     },
-    // what a message says is a text, and never the name of a file or an address
+    // the words of a message are a text, and never the name of a file or an address
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
   // the transport knows the limit of a silence alone, and a server may say a little again and again

@@ -1,16 +1,8 @@
-/** A receiver of messages by HTTP; the one that the variables of the environment set. */
+/** The receiver that the WEBHOOK variables of the environment set. */
 import { readSecretFile } from "../auth/secret_file.ts";
 import { type Config, ConfigError } from "../config.ts";
-
-export interface Receiver {
-  /** May hold a secret: a topic, a token in the path or the query, a password. Only the receiver gets the address. */
-  url: URL;
-  format: Config["WEBHOOK_FORMAT"] | "teams" | "telegram";
-  /** The key of the signature; "" for no signature. */
-  secret: string;
-  /** Telegram's. */
-  chat?: string;
-}
+import { newReceiverBody, type StoredReceiver } from "../model/receivers.ts";
+import { topicOf } from "./ways.ts";
 
 type WebhookConfig = Pick<
   Config,
@@ -19,10 +11,14 @@ type WebhookConfig = Pick<
 
 const EXAMPLE = "Example: WEBHOOK_URL=https://ntfy.sh/a-topic-nobody-guesses with WEBHOOK_FORMAT=ntfy";
 
-/** The configured receiver; null: there is none. @throws {ConfigError} whose text never has the address. */
-export async function readReceiver(
-  config: WebhookConfig,
-): Promise<(Receiver & { format: Config["WEBHOOK_FORMAT"] }) | null> {
+/** The id of the variables' receiver, which no stored receiver has. */
+export const OF_VARIABLES = "";
+
+/**
+ * The receiver of the variables, which gets all messages at any hour; null: no address is set.
+ * @throws {ConfigError} whose text never has the address.
+ */
+export async function readReceiver(config: WebhookConfig): Promise<StoredReceiver | null> {
   const text = (config.WEBHOOK_URL ||
     await readSecretFile("WEBHOOK_URL_FILE", config.WEBHOOK_URL_FILE, "/run/secrets/webhook-url")).trim();
   const secret = config.WEBHOOK_SECRET ||
@@ -35,45 +31,11 @@ export async function readReceiver(
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ConfigError(`The webhook's address is not a web address. ${EXAMPLE}`);
   }
-  if (config.WEBHOOK_FORMAT === "ntfy" && topicOf(url) === "") {
+  const way = config.WEBHOOK_FORMAT;
+  if (way === "ntfy" && topicOf(url) === "") {
     throw new ConfigError(`The webhook's address has no ntfy topic after its host. ${EXAMPLE}`);
   }
-  return { url, format: config.WEBHOOK_FORMAT, secret };
-}
-
-/** The topic that an address of ntfy ends with; "" if it has none. */
-export function topicOf(url: URL): string {
-  try {
-    return decodeURIComponent(url.pathname.split("/").at(-1)!);
-  } catch {
-    return "";
-  }
-}
-
-/** Shorter parts of an address are no secret, and to hide each "v1" would spoil the text for people. */
-const SHORTEST_SECRET = 4;
-const MAX_SAID = 200;
-
-/**
- * A receiver's answer, fit for people and logs: one short line, without any part of the address but the host.
- * Receivers repeat parts of the request: ntfy repeats its topic, a proxy repeats the whole address.
- */
-export function withoutSecrets(said: string, { url, secret }: Receiver): string {
-  const { pathname, searchParams, username, password } = url;
-  const raw = [...pathname.split("/"), ...searchParams.values(), username, password, secret];
-  const login = new TextEncoder().encode(`${decoded(username)}:${decoded(password)}`).toBase64();
-  const parts = [url.href, `${pathname}${url.search}`, login, ...raw, ...raw.map(decoded)]
-    .filter((part) => part.length >= SHORTEST_SECRET)
-    .sort((one, other) => other.length - one.length); // the longest part first: it may contain others
-  const hidden = parts.reduce((text, part) => text.replaceAll(part, "…"), said);
-  // deno-lint-ignore no-control-regex
-  return hidden.replace(/[\s\x00-\x1f\x7f]+/g, " ").trim().slice(0, MAX_SAID);
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  // the variables have no limits of length
+  const others = newReceiverBody.parse({ name: "Set by variables", way });
+  return { ...others, id: OF_VARIABLES, address: url.href, secret };
 }

@@ -1,16 +1,18 @@
 /** What people and programs learn of the streams: states, figures, metrics, heartbeats, messages. */
+import { proxyOf } from "../auth/proxy_login.ts";
 import { Admission } from "../fleet/admission.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
 import { pictureRate } from "../media/picture_rate.ts";
 import type { StreamId } from "../model/id.ts";
+import { wayOutOf } from "../net/way_out.ts";
 import { Feed } from "../reports/feed.ts";
 import { Figures } from "../reports/figures.ts";
 import { HeartbeatRecorder } from "../reports/heartbeats.ts";
 import { Metrics } from "../reports/metrics.ts";
 import { NOBODY, type OtherNodes, Statuses } from "../reports/statuses.ts";
 import { System } from "../reports/system.ts";
-import { targetsOf } from "../messages/targets.ts";
 import { Messages } from "../messages/messages.ts";
+import { readReceiver } from "../messages/variables.ts";
 import type { Receivers } from "../messages/receivers.ts";
 import { LoopLag } from "../system/loop_lag.ts";
 import type { Channels } from "./channels.ts";
@@ -62,10 +64,13 @@ export async function openReports(
   const lag = new LoopLag(limits.loopLagMs);
   const channels = { audience, traffic };
   const metrics = new Metrics({ ground, fleet, statuses: report, figures, channels, disk, lag, startedAt });
-  const targets = await targetsOf(config, proxyLogin, receivers);
+  const ofVariables = await readReceiver(config);
+  const all = () => [...ofVariables ? [ofVariables] : [], ...receivers.list()];
+  const proxies = wayOutOf(config);
   const { webhookFile: path, heartbeatsFile: file, monthFile } = paths;
   const told = { streams, statuses, disks: () => disk.problems(), isOwn: others.isMine };
-  const messages = await Messages.open({ targets, path, told, config, machine });
+  const proxy = (url: URL) => proxyOf(url, proxies, proxyLogin);
+  const messages = await Messages.open({ receivers: all, proxyOf: proxy, path, told, config, machine });
   const heartbeats = await HeartbeatRecorder.open({ file, monthFile, ids, statuses, limits, now, elapsed });
   return { figures, system, admission, statuses: report, feed, lag, metrics, messages, heartbeats };
 }

@@ -1,6 +1,7 @@
 import { define } from "../../../lib/app.ts";
 import { jsonBody } from "../../../lib/http/body.ts";
-import { shownReceiver, type StoredReceiver } from "../../../lib/model/receivers.ts";
+import { shownReceiver } from "../../../lib/messages/receiver.ts";
+import type { StoredReceiver } from "../../../lib/model/receivers.ts";
 import type { Service } from "../../../lib/service.ts";
 
 const NO_STORE = { "cache-control": "no-store" };

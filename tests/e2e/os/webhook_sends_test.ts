@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { StreamId } from "../../../lib/model/id.ts";
-import { targetOfVariables } from "../../../lib/messages/targets.ts";
 import { Messages } from "../../../lib/messages/messages.ts";
-import { SIGNATURE_HEADER } from "../../../lib/messages/message.ts";
-import type { Receiver } from "../../../lib/messages/variables.ts";
+import { SIGNATURE_HEADER } from "../../../lib/messages/request.ts";
+import { storedReceiver, type Way } from "../../../lib/model/receivers.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import { thisNetwork } from "../../../lib/net/this_network.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
@@ -32,7 +31,7 @@ interface Setting {
 
 interface Options {
   path?: string;
-  format?: Receiver["format"];
+  format?: Way;
   secret?: string;
   limits?: Partial<Timings["webhook"]>;
   proxy?: Deno.Proxy;
@@ -45,9 +44,10 @@ const NOTHING = {
   isOwn: () => true,
 };
 
-function targetsFor(receiver: Receiver, proxy: Deno.Proxy | null = null) {
-  const target = targetOfVariables(receiver, () => proxy);
-  return () => [target];
+/** The receiver of the variables, as a part of the messages' service. */
+function receiverOf(way: Way, address: string, secret = "", proxy: Deno.Proxy | null = null) {
+  const fields = storedReceiver.parse({ id: "0123456789ab", name: "Variables", way, address, secret });
+  return { receivers: () => [{ ...fields, id: "" }], proxyOf: () => proxy };
 }
 
 function aConfig(publicUrl: string, limits: Partial<Timings["webhook"]> = {}) {
@@ -65,7 +65,7 @@ function webhookTest(name: string, test: (setting: Setting) => Promise<void>): v
       { path = "/hook/sesame", format = "json", secret = "", limits, proxy }: Options = {},
     ) => {
       const webhook = await Messages.open({
-        targets: targetsFor({ url: new URL(path, receiver.url), format, secret }, proxy),
+        ...receiverOf(format, new URL(path, receiver.url).href, secret, proxy),
         path: join(dir.path, "webhook.json"),
         told: {
           ...NOTHING,
@@ -310,7 +310,7 @@ Deno.test("a receiver that is away is named by its problem alone", async () => {
   const tested = async (url: string) => {
     const webhook = await Messages.open({
       ...parts,
-      targets: targetsFor({ url: new URL(url), format: "json", secret: "" }),
+      ...receiverOf("json", url),
     });
     return (await webhook.test()).problem;
   };
@@ -332,7 +332,7 @@ webhookTest("a test while one is under way is a 429; without a receiver it is a 
   resolve(new Response("ok"));
   assert.equal((await first).isDelivered, true);
   const none = await Messages.open({
-    ...{ targets: () => [], path: join(dir, "none.json"), told: NOTHING },
+    ...{ receivers: () => [], proxyOf: () => null, path: join(dir, "none.json"), told: NOTHING },
     ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0, network: thisNetwork } },
   });
   assert.equal(none.info(), null);
