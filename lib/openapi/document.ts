@@ -7,17 +7,11 @@ import { VERSION } from "../system/version.ts";
 import { ANSWERS } from "./answers.ts";
 import { BODIES } from "./bodies.ts";
 import type { Answer, Operation, Paths } from "./operation.ts";
-import {
-  ACCESS_PATHS,
-  APP_PATHS,
-  MESSAGE_PATHS,
-  MONITORING_PATHS,
-  SERVICE_PATHS,
-  VIEWING_PATHS,
-} from "./service_paths.ts";
+import { ACCESS_PATHS } from "./access_paths.ts";
+import { MESSAGE_PATHS, MONITORING_PATHS, SERVICE_PATHS } from "./service_paths.ts";
 import { LIST_PATHS, STREAM_PATHS } from "./stream_paths.ts";
 import { NODE_PATHS } from "./node_paths.ts";
-import { USER_PATHS } from "./user_paths.ts";
+import { APP_PATHS, VIEWING_PATHS } from "./viewing_paths.ts";
 import { WALL_PATHS } from "./wall_paths.ts";
 
 export type Json = Record<string, unknown>;
@@ -38,7 +32,6 @@ export const PATHS: Paths = {
   ...MESSAGE_PATHS,
   ...MONITORING_PATHS,
   ...ACCESS_PATHS,
-  ...USER_PATHS,
 };
 
 const SCHEMAS = "#/components/schemas/";
