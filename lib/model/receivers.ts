@@ -99,10 +99,16 @@ export const publicReceiver = z.object({
   id: z.string(),
   name: z.string(),
   way: z.enum(WAYS),
-  host: z.string().meta({ description: "Where messages go: the host of the address, or the mail server." }),
+  host: z.string().meta({
+    description: "The place of the receiver: the host of its address, or the mail server.",
+  }),
   kinds: z.array(z.enum(MESSAGE_KINDS)),
-  groups: z.array(z.string()).meta({ description: "Empty: streams of all groups." }),
-  quietFrom: z.string().meta({ description: "As 22:00; empty: there are no quiet hours." }),
+  groups: z.array(z.string()).meta({
+    description: "The groups whose streams the messages are about; empty: all groups.",
+  }),
+  quietFrom: z.string().meta({
+    description: "The beginning of the quiet hours, such as 22:00; empty: there are none.",
+  }),
   quietTo: z.string(),
   chat: z.string(),
   server: z.string(),

@@ -55,7 +55,7 @@ export const bytes = (what: string, ...types: string[]): Answers => ({ 200: { wh
 
 /** A 201 with the new thing. */
 export const created = (what: string, json: AnswerName): Answers => ({
-  201: { what, json, headers: { location: "Its address." } },
+  201: { what, json, headers: { location: "The new thing's address." } },
 });
 
 /** A status with another meaning than success, and its JSON. */
@@ -66,27 +66,40 @@ export const refusal = (status: number, what: string, json: AnswerName = "Error"
 /** A 404 for a thing that does not exist. */
 export const missing = (noun: string): Answers => refusal(404, `There is no such ${noun}.`);
 
-export const BAD_INPUT = refusal(400, "Bad input; `fields` says what is wrong with which field.");
-export const CONFLICT = refusal(409, "Somebody was faster; the state there is comes with it.", "Conflict");
-export const NO_ROOM = refusal(409, "The machine has no room for it: `capacity` says why.", "Conflict");
-export const FULL = refusal(409, "There is no room for more.");
-export const AWAY = refusal(503, "The supervisor or a program did not do as told, or too much waits.");
-export const UNCHANGED: Answers = { 304: { what: "Still the one of `If-None-Match`." } };
+export const BAD_INPUT = refusal(400, "The input is not valid. `fields` has the problem of each field.");
+export const CONFLICT = refusal(
+  409,
+  "Another change came first. The answer has the present state.",
+  "Conflict",
+);
+export const NO_ROOM = refusal(
+  409,
+  "The machine has no room for the stream. `capacity` says why.",
+  "Conflict",
+);
+export const FULL = refusal(409, "There is no room for another one.");
+export const AWAY = refusal(
+  503,
+  "The supervisor or a program did not carry out the order, or too many orders wait.",
+);
+export const UNCHANGED: Answers = { 304: { what: "The client's copy of `If-None-Match` is still right." } };
 
 /** The query of operations that may start a stream. */
-export const FORCE = { force: "true: start although the machine can probably not carry it." };
+export const FORCE = { force: "true: the stream starts although the machine can probably not carry it." };
 
 /** The query of operations that may start one stream. */
 export const FORCE_OR_WAIT = {
   ...FORCE,
-  wait: "true: without room it stays stopped, and starts by itself when there is room.",
+  wait: "true: without room the stream stays stopped, and it starts by itself when there is room.",
 };
 
 /** The query of the channel lists for apps. */
 export const CHOSEN_CHANNELS = {
-  group: "Channels of this group only: its own name, or as a list shows it.",
-  running: "1: without the stopped ones.",
-  format: "ts: the addresses of MPEG transport streams instead of HLS.",
+  group: "Only channels of this group, written as the streams have it or as the list shows it.",
+  running: "1: only channels that are not stopped.",
+  format: "ts: the list has the addresses of MPEG transport streams instead of HLS.",
 };
 
-export const VERSION_OF_LIST = { "streams-version": "Another one when the list is another." };
+export const VERSION_OF_LIST = {
+  "streams-version": "The version of the stream list. It changes whenever the list changes.",
+};

@@ -30,18 +30,18 @@ function command(
   refusals: Operation["answers"][] = [],
   query?: Operation["query"],
 ): Operation {
-  const answers = [ok("How the stream is then.", "Status"), noStream, AWAY, ...refusals];
+  const answers = [ok("The stream's state after the command.", "Status"), noStream, AWAY, ...refusals];
   return stream(`${word}Stream`, summary, answers, { query });
 }
 
 const snapshot = (id: string, type: string, summary: string) =>
   stream(id, summary, [
-    { 200: { what: "The picture.", types: [type], headers: { etag: "For `If-None-Match`." } } },
+    { 200: { what: "The picture.", types: [type], headers: { etag: "The tag for `If-None-Match`." } } },
     UNCHANGED,
     noStream,
     notRunning,
     AWAY,
-  ], { description: "At most a second old. Whoever asks counts as somebody who watches." });
+  ], { description: "The picture is at most a second old. The request counts as a viewer of the stream." });
 
 const motion = (id: string, summary: string) =>
   stream(id, summary, [
@@ -60,7 +60,7 @@ export const STREAM_PATHS: Paths = {
       "Replace a stream's settings",
       [theStream, BAD_INPUT, noStream, CONFLICT, AWAY],
       {
-        description: "Absent fields get their default; an absent password stays.",
+        description: "Absent fields get their default. An absent secret stays.",
         query: FORCE,
         body: "WholeStream",
       },
@@ -69,33 +69,33 @@ export const STREAM_PATHS: Paths = {
       "changeStream",
       "Change some of a stream's settings",
       [theStream, BAD_INPUT, noStream, CONFLICT, AWAY],
-      { description: "Only the programs that need it restart.", query: FORCE, body: "StreamChange" },
+      { description: "Only the programs that need the change restart.", query: FORCE, body: "StreamChange" },
     ),
-    delete: stream("deleteStream", "Stop a stream and remove all there is of it", [
-      { 204: { what: "It is gone." } },
+    delete: stream("deleteStream", "Stop a stream and remove all its data", [
+      { 204: { what: "The stream is removed." } },
       noStream,
       AWAY,
     ]),
   },
   "/api/streams/{id}/start": {
-    post: command("start", "Start what is down", [NO_ROOM, BAD_INPUT], {
+    post: command("start", "Start a stream, or those of its programs that are down", [NO_ROOM, BAD_INPUT], {
       ...FORCE_OR_WAIT,
-      minutes: "1 to 10080: have a planned stream on the air for so long, whatever its plan has.",
-      until: "next: the same until the next time of its plan begins.",
+      minutes: "1 to 10080: the stream is on the air for so many minutes, although its plan has it off.",
+      until: "next: the stream is on the air until the next time of its plan begins.",
     }),
   },
   "/api/streams/{id}/stop": {
     post: command("stop", "Stop a stream", [BAD_INPUT], {
-      until: "next: only until the next time of its plan begins.",
+      until: "next: the stream is off the air only until the next time of its plan begins.",
     }),
   },
   "/api/streams/{id}/restart": { post: command("restart", "Stop and start a stream", [NO_ROOM], FORCE) },
   "/api/streams/{id}/recreate": {
     post: stream("recreateStream", "Start again with an empty browser profile", [
-      { 202: { what: "It has begun.", json: "Status" } },
+      { 202: { what: "The work has begun.", json: "Status" } },
       noStream,
       AWAY,
-    ], { description: "The stream's state tells how far it is." }),
+    ], { description: "`recreate` of the stream's status tells the progress." }),
   },
   "/api/streams/{id}/home": {
     post: command("home", "Bring the stream's own page back, and close other windows", [notRunning]),
@@ -103,7 +103,7 @@ export const STREAM_PATHS: Paths = {
   "/api/streams/{id}/autoreload": {
     post: stream(
       "setAutoReload",
-      "Set how often the page is reloaded; the channel goes on",
+      "Set how often the page reloads, while the channel goes on",
       [theStream, BAD_INPUT, noStream, AWAY],
       { body: "AutoReload" },
     ),
@@ -112,38 +112,47 @@ export const STREAM_PATHS: Paths = {
     get: snapshot("getSnapshot", "image/jpeg", "What the stream shows now, in its full size"),
   },
   "/api/streams/{id}/snapshot.png": {
-    get: snapshot("getSnapshotPng", "image/png", "The same without loss"),
+    get: snapshot(
+      "getSnapshotPng",
+      "image/png",
+      "What the stream shows now, in its full size and without loss",
+    ),
   },
   "/api/streams/{id}/mjpeg": {
-    get: motion("getPictures", "What the stream shows as JPEGs that go on (MJPEG)"),
-    head: motion("headPictures", "Its headers, at once"),
+    get: motion("getPictures", "What the stream shows, as one JPEG after the other (MJPEG)"),
+    head: motion("headPictures", "The headers of these pictures, at once"),
   },
   "/api/streams/{id}/thumb": {
     get: stream("getThumbnail", "The stream's thumbnail", [
-      { 200: { what: "A JPEG.", types: ["image/jpeg"], headers: { etag: "Of this thumbnail." } } },
+      { 200: { what: "A JPEG.", types: ["image/jpeg"], headers: { etag: "The tag of this thumbnail." } } },
       {
         202: {
-          what: "There is none yet; an image that says so.",
+          what: "There is no thumbnail yet. The image says so.",
           types: ["image/svg+xml"],
-          headers: { "retry-after": "Seconds." },
+          headers: { "retry-after": "Seconds until a new request makes sense." },
         },
       },
       UNCHANGED,
       {
         404: {
-          what: "No such stream; or an image that says that there is none.",
+          what: "There is no such stream, or there is no thumbnail and the image says so.",
           types: ["application/json", "image/svg+xml"],
         },
       },
     ], {
       query: {
         at:
-          "Its time, `thumbAt` of the status: while it is this thumbnail, a client may keep the answer for 5 minutes.",
-        logo: "Any value: where there is no thumbnail, a JPEG that says so. Apps show no SVG.",
+          "The thumbnail's time, `thumbAt` of the status. While that is the time of the present thumbnail, a client may keep the answer for 5 minutes.",
+        logo: "Any value: a JPEG stands for a missing thumbnail, since apps show no SVG.",
       },
     }),
     post: stream("captureThumbnail", "Capture a new thumbnail", [
-      { 202: { what: "It is being captured; the time of the one before.", json: "ThumbnailTime" } },
+      {
+        202: {
+          what: "The capture has begun. The answer has the time of the thumbnail before.",
+          json: "ThumbnailTime",
+        },
+      },
       noStream,
       refusal(409, "The stream does not show its page."),
     ]),
@@ -151,45 +160,50 @@ export const STREAM_PATHS: Paths = {
   "/api/streams/{id}/vnc": {
     get: stream("getVncToken", "The token of the stream's display, for pages of the service", [
       ok("The token.", "VncToken"),
-      refusal(403, "Not asked by a page of the service."),
+      refusal(403, "The request does not come from a page of the service."),
       noStream,
-      refusal(503, "There is none yet."),
-    ], { description: "Needs the header `X-Requested-With: browser-stream`." }),
+      refusal(503, "The stream has no token yet."),
+    ], { description: "The request needs the header `X-Requested-With: browser-stream`." }),
   },
   "/api/streams/{id}/events": {
     get: stream(
       "getStreamEvents",
-      "What happened to the stream, the oldest first",
+      "The events of the stream, the oldest first",
       [ok("The events.", "Events"), BAD_INPUT, noStream],
       {
         query: {
           after:
-            "The `next` of the answer before: what came since, and the last event again if it was only counted.",
+            "The `next` of the answer before. The answer has the events since then, and the last event again if only its count has changed.",
         },
       },
     ),
   },
   "/api/streams/{id}/heartbeats": {
     get: stream("getStreamHeartbeats", "The stream's last 24 hours and last 30 days", [
-      ok("In slots of 15 minutes, and of 8 hours.", "StreamHeartbeats"),
+      ok("The day in slots of 15 minutes, and the month in slots of 8 hours.", "StreamHeartbeats"),
       noStream,
     ]),
   },
   "/api/streams/{id}/log": {
-    get: stream("getLogs", "Which logs there are", [ok("The logs.", "Logs"), noStream]),
+    get: stream("getLogs", "The names and sizes of the stream's logs", [ok("The logs.", "Logs"), noStream]),
   },
   "/api/streams/{id}/log/{program}": {
     get: stream("getLog", "The end of a program's log", [
       {
         200: {
-          what: "A part of the log; with `download`, all of it.",
+          what: "A part of the log. With `download`, the whole log.",
           json: "LogPart",
           types: ["text/plain"],
         },
       },
       BAD_INPUT,
       refusal(404, "There is no such stream, program or log."),
-    ], { query: { after: "The `next` of the answer before.", download: "The whole log, as a file." } }),
+    ], {
+      query: {
+        after: "The `next` of the answer before. The answer has the text since then.",
+        download: "Any value: the answer is the whole log, as a file.",
+      },
+    }),
   },
 };
 
@@ -204,25 +218,26 @@ export const LIST_PATHS: Paths = {
       "Add a stream",
       [created("The stream.", "Stream"), BAD_INPUT, NO_ROOM, AWAY],
       {
-        description: "It is started unless `desiredState` is `stopped`.",
+        description: "The stream starts unless `desiredState` is `stopped`.",
         query: FORCE_OR_WAIT,
         body: "NewStream",
       },
     ),
     delete: stream("deleteStreams", "Delete several streams with all their data", [
-      ok("Which are deleted, and why others are not.", "Deleted"),
+      ok("The deleted streams, and the problem of each other one.", "Deleted"),
       BAD_INPUT,
     ], {
-      description: "Sooner than one by one. One that is not there counts as deleted.",
+      description:
+        "One request takes less time than one for each stream. A stream that does not exist counts as deleted.",
       query: { ids: "1 to 100 ids, with commas between them." },
     }),
   },
   "/api/streams/try": {
-    post: stream("tryPage", "Open a page that is no stream, for some seconds", [
-      ok("What the page is like.", "TriedPage"),
+    post: stream("tryPage", "Open a page for some seconds without a stream of it", [
+      ok("The page's title, picture and problems.", "TriedPage"),
       BAD_INPUT,
-      refusal(404, "The stream that is edited does not exist."),
-      refusal(409, "Another page is being tried, or something newer."),
+      refusal(404, "The edited stream does not exist."),
+      refusal(409, "Another page is being tried, or a newer request of this client came."),
       AWAY,
     ], { body: "PageToTry" }),
   },
@@ -234,18 +249,18 @@ export const LIST_PATHS: Paths = {
     ], { body: "NewOrder" }),
   },
   "/api/streams/statuses": {
-    get: stream("listStatuses", "How all streams are, by id", [
-      ok("Up to 3 s old.", "Statuses", VERSION_OF_LIST),
+    get: stream("listStatuses", "The statuses of all streams, by id", [
+      ok("The statuses, up to 3 s old.", "Statuses", VERSION_OF_LIST),
       noStream,
       AWAY,
     ], {
-      description: "`/api/events` tells what changes, without being asked again.",
-      query: { id: "Of this stream only." },
+      description: "`/api/events` tells each change without another request.",
+      query: { id: "Only the status of this stream." },
     }),
   },
   "/api/streams/heartbeats": {
     get: stream("listHeartbeats", "The last 24 hours of all streams", [
-      ok("In slots of 15 minutes.", "Heartbeats"),
+      ok("The heartbeats, in slots of 15 minutes.", "Heartbeats"),
     ]),
   },
   "/api/streams/export": {
@@ -254,15 +269,18 @@ export const LIST_PATHS: Paths = {
     ]),
   },
   "/api/streams/import": {
-    post: stream("importStreams", "Take over a list of streams, and the walls beside it", [
-      ok("What was, or would be, done.", "Imported"),
+    post: stream("importStreams", "Take over the streams and walls of a file", [
+      ok("The changes of the import, or of its preview.", "Imported"),
       BAD_INPUT,
       refusal(
         409,
-        "One of the streams is being deleted, or there is no room: `capacity` says why.",
+        "One of the streams is being deleted, or the machine has no room. `capacity` says why.",
         "Conflict",
       ),
-    ], { query: { preview: "Only tells what would change.", ...FORCE }, body: "StreamList" }),
+    ], {
+      query: { preview: "Any value: the answer has the changes, and nothing is changed.", ...FORCE },
+      body: "StreamList",
+    }),
   },
   "/api/streams/playlist": {
     get: operationsOf("Viewing")("getPlaylist", "All channels for IPTV apps", [

@@ -30,22 +30,23 @@ const channelList = (id: string, summary: string) =>
 /** The paths for viewers and their players. */
 export const VIEWING_PATHS: Paths = {
   "/api/hls/{path}": {
-    get: viewing("getHls", "A file of a channel: `live/{id}/index.m3u8` is the channel", file, {
-      description: "The path has slashes.",
+    get: viewing("getHls", "A file of a channel; `live/{id}/index.m3u8` is its playlist", file, {
+      description: "The slashes of the path stay as they are.",
     }),
     head: viewing("headHls", "The headers of a channel's file", file),
-    options: viewing("optionsHls", "For players of other sites", [{
-      204: { what: "What they may ask for." },
+    options: viewing("optionsHls", "The rights of players on other sites", [{
+      204: { what: "The methods and headers that such a player may use." },
     }]),
   },
   "/api/ts/{id}": {
     get: viewing("getTransportStream", "A channel as one MPEG transport stream that goes on", transport, {
-      description: "It begins with a key frame. A client that reads too slowly goes on at a later one.",
+      description:
+        "The stream begins with a key frame. A client that reads too slowly goes on at a later key frame.",
     }),
-    head: viewing("headTransportStream", "Its headers, at once", transport),
+    head: viewing("headTransportStream", "The headers of that stream, at once", transport),
   },
   "/api/channels": {
-    get: viewing("listChannels", "The channels by their numbers, which are the playlist's", [
+    get: viewing("listChannels", "The channels by their numbers in the playlist", [
       ok("The channels.", "Channels"),
       AWAY,
     ]),
@@ -53,7 +54,7 @@ export const VIEWING_PATHS: Paths = {
   "/api/player-html/{id}": {
     get: viewing("getPlayer", "A minimal player", [
       bytes("A page.", "text/html"),
-      { 404: { what: "A page that says so.", types: ["text/html"] } },
+      { 404: { what: "A page that says that there is no such stream.", types: ["text/html"] } },
     ]),
   },
   "/api/webvnc/{path}": {
@@ -69,7 +70,7 @@ export const VIEWING_PATHS: Paths = {
 export const APP_PATHS: Paths = {
   "/playlist.m3u": { get: channelList("getChannelList", "All channels for IPTV apps") },
   "/playlist.m3u8": {
-    get: channelList("getChannelListByEnding", "The same, for apps that go by the ending"),
+    get: channelList("getChannelListByEnding", "All channels, for IPTV apps that want this ending"),
   },
   "/epg.xml": {
     get: viewing("getGuide", "The programme guide", [bytes("XMLTV.", "application/xml"), UNCHANGED]),
