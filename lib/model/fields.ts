@@ -255,21 +255,21 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     section: "page",
     isHalf: true,
     placeholder: "https://news.example.org",
-    hint: "Sites that the page may go on to. The service does not go back from them.",
+    hint: "The page may also show these sites.",
   },
   webRtc: {
     label: "Let the page use WebRTC",
     restarts: ["browser"],
     section: "page",
     hint:
-      "For video calls. Only needed where the service's start says that pages have no WebRTC: there, a page that has it reaches ports of this machine and its network.",
+      "Needed for video calls where the service's start says that pages have no WebRTC. Warning: the page then reaches ports of this machine and its network.",
   },
   proxy: {
     label: "Proxy",
     restarts: ["browser"],
     section: "page",
     placeholder: "As the service is set",
-    hint: "The proxy that the page is loaded by, such as http://proxy.example.org:3128. direct: no proxy.",
+    hint: "Load the page through this proxy, such as http://proxy.example.org:3128. “direct” uses none.",
   },
   audio: {
     label: "Send the page's sound",
@@ -277,7 +277,7 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
   },
   delay: {
     label: "Seconds until it goes on air",
-    hint: "Viewers do not see the sign-in. Such as 15",
+    hint: "Wait before going on air, for example 15, so that viewers do not see the sign-in.",
   },
   onDemand: {
     label: "Run only while somebody watches",
