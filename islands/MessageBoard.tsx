@@ -3,7 +3,7 @@ import { useKeptSession } from "../components/client/useKeptSession.ts";
 import { IncidentList } from "../components/messages/IncidentList.tsx";
 import { ReceiverRow } from "../components/messages/ReceiverRow.tsx";
 import { ReceiverDialog } from "../components/messages/ReceiverDialog.tsx";
-import { VariablesRow } from "../components/messages/VariablesRow.tsx";
+import { purposeWords, variablesWords } from "../components/messages/messageText.ts";
 import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { api } from "../components/client/api.ts";
@@ -11,9 +11,11 @@ import { ConfirmDialog } from "../components/ui/ConfirmDialog.tsx";
 import { Icon } from "../components/ui/Icon.tsx";
 import { BackToStreams, PageHeader } from "../components/ui/PageHeader.tsx";
 import type { Incident, ReceiverAnswer, WebhookInfo } from "../lib/model/answers/shapes.ts";
+import type { WayForm } from "../lib/model/receivers.ts";
 
 interface MessageBoardProps {
   receivers: ReceiverAnswer[];
+  ways: WayForm[];
   /** The receiver of the variables; null: there is none. */
   variables: WebhookInfo | null;
   incidents: Incident[];
@@ -24,16 +26,16 @@ interface MessageBoardProps {
   isLoginOn: boolean;
 }
 
-/** Who is told what goes wrong, and the list of what went wrong. */
+/** The receivers of messages, and the list of incidents. */
 export function MessageBoard(props: MessageBoardProps) {
-  const { variables, incidents, streams, groups, defaults, isLoginOn } = props;
+  const { ways, variables, incidents, streams, groups, defaults, isLoginOn } = props;
   usePrefs(defaults);
   useKeptSession(isLoginOn);
   const [receivers, setReceivers] = useState(props.receivers);
   const [edited, setEdited] = useState<ReceiverAnswer | "new" | null>(null);
   const [deleted, setDeleted] = useState<ReceiverAnswer | null>(null);
-  /** The receiver that is tested as soon as its row is there. */
-  const [tested, setTested] = useState("");
+  /** The receiver that was saved to be tested at once. */
+  const [tested, setTested] = useState<ReceiverAnswer | null>(null);
   const [isReady, setReady] = useState(false);
   const addButton = useRef<HTMLButtonElement>(null);
   useEffect(() => setReady(true), []);
@@ -44,7 +46,7 @@ export function MessageBoard(props: MessageBoardProps) {
         ? all.map((one) => one.id === receiver.id ? receiver : one)
         : [...all, receiver]
     );
-    setTested(isTested ? receiver.id : "");
+    setTested(isTested ? receiver : null);
   }
 
   async function remove({ id }: ReceiverAnswer) {
@@ -53,6 +55,7 @@ export function MessageBoard(props: MessageBoardProps) {
     setTimeout(() => addButton.current?.focus());
   }
 
+  const wordOf = (name: string) => ways.find(({ way }) => way === name)?.label ?? name;
   const isEmpty = receivers.length === 0 && variables === null;
   return (
     <>
@@ -79,12 +82,26 @@ export function MessageBoard(props: MessageBoardProps) {
             </p>
           )}
           <ul class="receivers">
-            {variables && <VariablesRow info={variables} />}
+            {variables && (
+              <ReceiverRow
+                name="Set by variables"
+                place={variablesWords(variables, wordOf(variables.format))}
+                purpose="It gets all messages. WEBHOOK_URL and the other WEBHOOK variables set it."
+                last={null}
+                testLabel="Test the receiver of the variables"
+                send={api.testWebhook}
+              />
+            )}
             {receivers.map((one) => (
               <ReceiverRow
                 key={one.id}
-                receiver={one}
-                isTested={tested === one.id}
+                name={one.name}
+                place={`${wordOf(one.way)} at ${one.host}`}
+                purpose={purposeWords(one)}
+                last={one.last}
+                testLabel={`Test ${one.name}`}
+                send={() => api.testReceiver(one.id)}
+                tested={tested?.id === one.id ? tested : null}
                 onEdit={() => setEdited(one)}
                 onDelete={() => setDeleted(one)}
               />
@@ -96,6 +113,7 @@ export function MessageBoard(props: MessageBoardProps) {
       {edited && (
         <ReceiverDialog
           receiver={edited === "new" ? null : edited}
+          ways={ways}
           groups={groups}
           onSaved={saved}
           onClose={() => setEdited(null)}

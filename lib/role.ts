@@ -1,4 +1,4 @@
-/** What people may do: each role may do all that the one before may. Pure. */
+/** The roles of people: each may do all that the role before it may. Pure. */
 
 export const ROLES = ["viewer", "operator", "admin"] as const;
 
@@ -8,14 +8,19 @@ export function isRole(text: unknown): text is Role {
   return ROLES.includes(text as Role);
 }
 
-/** What each role is for. */
+/** The purpose of each role. */
 export const ROLE_USES: Readonly<Record<Role, string>> = {
   viewer: "sees the board, plays channels and walls",
   operator: "also starts, stops and edits streams, and uses their browsers",
   admin: "also manages people, access tokens, messages and exports",
 };
 
-/** Whether a role may do what takes another. */
+/** The people with a role or a higher one, in words: "operators and admins". */
+export function holdersOf(least: Role): string {
+  return ROLES.slice(ROLES.indexOf(least)).map((role) => `${role}s`).join(" and ");
+}
+
+/** Whether a role is the least one or a higher one. */
 export function isAtLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }

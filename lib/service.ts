@@ -20,7 +20,7 @@ import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";
 import { StreamLogs } from "./store/logs.ts";
 import { FileStreamStore } from "./store/file_streams.ts";
-import { Receivers } from "./store/receivers.ts";
+import { Receivers } from "./messages/receivers.ts";
 import { SHARED } from "./store/shared_text.ts";
 import type { StreamStore } from "./store/stream_store.ts";
 import { DiskReserve } from "./os/disk.ts";
@@ -125,7 +125,7 @@ export async function buildService(
   const relays = new Relays(fleet);
   const pictures = new Pictures(fleet);
   const { lag, ...reports } = await openReports(built, disk, receivers);
-  const { admission, feed, heartbeats, webhook } = reports;
+  const { admission, feed, heartbeats, messages } = reports;
   const streams = new Operations({
     ...{ ground, fleet, admission, tokens, extensions },
     async removing(id) {
@@ -165,7 +165,7 @@ export async function buildService(
   };
   const parts: Part[] = [
     ...[...built.parts, heartbeats, disk, channels.files, channels.silent],
-    ...[login, vnc, tuner, webhook, feed, admission, streams, lag, ...(nodeParts ?? [])],
+    ...[login, vnc, tuner, messages, feed, admission, streams, lag, ...(nodeParts ?? [])],
   ];
 
   return {

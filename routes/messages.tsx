@@ -3,17 +3,19 @@ import { Head } from "fresh/runtime";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { MessageBoard } from "../islands/MessageBoard.tsx";
 import { define } from "../lib/app.ts";
+import { wayForms } from "../lib/messages/ways.ts";
 import { receiverAnswer } from "./api/receivers/index.ts";
 
 export const handler = define.handlers({
-  /** Who is told what goes wrong, and what went wrong. */
+  /** The receivers of messages, and the incidents. */
   GET(ctx) {
     const { service } = ctx.state;
     const streams = service.streams.list("viewer");
     const data = {
       receivers: service.receivers.list().map((one) => receiverAnswer(service, one)),
-      variables: service.webhook.info(),
-      incidents: service.webhook.incidents(),
+      ways: wayForms(),
+      variables: service.messages.info(),
+      incidents: service.messages.incidents(),
       streams: streams.map(({ id, name }) => ({ id: id as string, name })),
       groups: [...new Set(streams.map(({ group }) => group).filter(Boolean))].sort(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(service.config) },

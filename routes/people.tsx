@@ -9,16 +9,19 @@ import { formBody } from "../lib/http/body.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
-/** What a form wants to be done, and what is said of it then. */
+/** "a viewer", "an admin". */
+const withArticle = (role: string) => /^[aeo]/.test(role) ? `an ${role}` : `a ${role}`;
+
+/** The deeds of the forms by their `do`. Each gives the sentence that the page then shows. */
 const DEEDS: Record<string, (users: Users, form: URLSearchParams, name: string) => Promise<string>> = {
   async add(users, form) {
     const [name, role, password] = ["name", "role", "password"].map((field) => form.get(field) ?? "");
     const user = await users.add({ name, role, password });
-    return `${user.name} is ${user.role} now.`;
+    return `${user.name} was added as ${withArticle(user.role)}.`;
   },
   async role(users, form, name) {
     const { role } = await users.change(name, { role: form.get("role") ?? "" });
-    return `${name} is ${role} now.`;
+    return `${name} is now ${withArticle(role)}.`;
   },
   async password(users, form, name) {
     await users.change(name, { password: form.get("password") ?? "" });

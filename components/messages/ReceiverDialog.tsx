@@ -1,27 +1,29 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ReceiverAnswer } from "../../lib/model/answers/shapes.ts";
+import type { WayField, WayForm } from "../../lib/model/receivers.ts";
 import { api, ApiError, problemOf } from "../client/api.ts";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { CheckField, Field, SelectField } from "../ui/Field.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
-import { ADDRESSES, KIND_WORDS, SECURITY_WORDS, WAY_WORDS } from "./messageText.ts";
+import { KIND_WORDS } from "./messageText.ts";
 
 interface ReceiverDialogProps {
   /** Null: a new one. */
   receiver: ReceiverAnswer | null;
+  ways: WayForm[];
   groups: string[];
   onSaved: (receiver: ReceiverAnswer, isTested: boolean) => void;
   onClose: () => void;
 }
 
-type Way = ReceiverAnswer["way"];
 const KINDS = Object.keys(KIND_WORDS) as ReceiverAnswer["kinds"];
 const FORM = "receiver";
 
 /** The settings of a receiver. Its secrets are typed here and never shown. */
-export function ReceiverDialog({ receiver, groups, onSaved, onClose }: ReceiverDialogProps) {
+export function ReceiverDialog({ receiver, ways, groups, onSaved, onClose }: ReceiverDialogProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [way, setWay] = useState<Way>(receiver?.way ?? "ntfy");
+  const [way, setWay] = useState(receiver?.way ?? ways[0].way);
+  const { label, lines } = ways.find((one) => one.way === way)!;
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const [problems, setProblems] = useState<Record<string, string>>({});
@@ -32,7 +34,7 @@ export function ReceiverDialog({ receiver, groups, onSaved, onClose }: ReceiverD
     if (isBusy) return;
     const isTested = (event.submitter as HTMLButtonElement | null)?.value === "test";
     const values = new FormData(form.current!);
-    const body = bodyOf(values, way, receiver);
+    const body = bodyOf(values);
     setBusy(true);
     try {
       const saved = receiver ? await api.updateReceiver(receiver.id, body) : await api.createReceiver(body);
@@ -47,23 +49,42 @@ export function ReceiverDialog({ receiver, groups, onSaved, onClose }: ReceiverD
   }
 
   const field = (name: string) => ({ form: FORM, name, problem: problems[name] });
-  const kept = (name: "address" | "token" | "password" | "secret") =>
-    receiver?.way === way && receiver.kept.includes(name);
+  const isKept = (name: string) => receiver?.way === way && receiver.kept.some((one) => one === name);
+
+  function control({ name, noun, isNumber, choices, initial = "", ...words }: WayField) {
+    const key = `${way}-${name}`;
+    const common = { ...field(name), ...words };
+    if (noun) return <PasswordField key={key} {...common} noun={noun} isSet={isKept(name)} />;
+    // no answer has a secret's value
+    const value = String((receiver as Record<string, unknown> | null)?.[name] ?? initial);
+    return choices
+      ? <SelectField key={key} {...common} options={Object.keys(choices)} labels={choices} initial={value} />
+      : (
+        <Field
+          key={key}
+          {...common}
+          autocomplete="off"
+          inputMode={isNumber ? "numeric" : undefined}
+          defaultValue={value}
+        />
+      );
+  }
+
   return (
     <Dialog id="receiver" title={receiver ? `Edit “${receiver.name}”` : "Add receiver"} onClose={onClose}>
       <form ref={form} noValidate aria-busy={isBusy} onSubmit={submit}>
         <div class="dialog-body">
           <div class="pair">
             <div class="field">
-              <label for="receiver-way">How</label>
+              <label for="receiver-way">Sent by</label>
               <select
                 id="receiver-way"
                 value={way}
                 onChange={(event) =>
-                  setWay(event.currentTarget.value as Way)}
+                  setWay(event.currentTarget.value as WayForm["way"])}
               >
-                {Object.entries(WAY_WORDS).map(([one, word]) => (
-                  <option key={one} value={one} selected={one === way}>{word}</option>
+                {ways.map((one) => (
+                  <option key={one.way} value={one.way} selected={one.way === way}>{one.label}</option>
                 ))}
               </select>
             </div>
@@ -73,93 +94,13 @@ export function ReceiverDialog({ receiver, groups, onSaved, onClose }: ReceiverD
               maxLength={60}
               autocomplete="off"
               defaultValue={receiver?.name ?? ""}
-              placeholder={WAY_WORDS[way]}
+              placeholder={label}
             />
           </div>
-          {ADDRESSES[way] && (
-            <PasswordField
-              key={`address-${way}`}
-              {...field("address")}
-              label="Address"
-              noun="address"
-              isSet={kept("address")}
-              placeholder={ADDRESSES[way]}
-            />
-          )}
-          {way === "json" && (
-            <PasswordField
-              {...field("secret")}
-              label="Secret for the signature"
-              noun="secret"
-              isSet={kept("secret")}
-              hint="Empty: messages are not signed."
-            />
-          )}
-          {way === "telegram" && (
-            <>
-              <PasswordField
-                {...field("token")}
-                label="Token of the bot"
-                noun="token"
-                isSet={kept("token")}
-                placeholder="123456:ABC-DEF"
-                hint="@BotFather gives it."
-              />
-              <Field
-                {...field("chat")}
-                label="Chat"
-                defaultValue={receiver?.chat ?? ""}
-                placeholder="@channel"
-              />
-            </>
-          )}
-          {way === "mail" && (
-            <>
-              <Field
-                {...field("server")}
-                label="Mail server"
-                defaultValue={receiver?.server ?? ""}
-                placeholder="smtp.example.org"
-              />
-              <div class="pair">
-                <Field
-                  {...field("port")}
-                  label="Port"
-                  inputMode="numeric"
-                  defaultValue={String(receiver?.port ?? 587)}
-                />
-                <SelectField
-                  {...field("security")}
-                  label="Encryption"
-                  options={Object.keys(SECURITY_WORDS)}
-                  labels={SECURITY_WORDS}
-                  initial={receiver?.security ?? "starttls"}
-                />
-              </div>
-              <div class="pair">
-                <Field
-                  {...field("user")}
-                  label="User name"
-                  autocomplete="off"
-                  defaultValue={receiver?.user ?? ""}
-                />
-                <PasswordField {...field("password")} label="Password" isSet={kept("password")} />
-              </div>
-              <div class="pair">
-                <Field
-                  {...field("from")}
-                  label="From"
-                  defaultValue={receiver?.from ?? ""}
-                  placeholder="tv@example.org"
-                />
-                <Field
-                  {...field("to")}
-                  label="To"
-                  defaultValue={receiver?.to ?? ""}
-                  placeholder="anna@example.org"
-                />
-              </div>
-            </>
+          {lines.map((fields) =>
+            fields.length === 1
+              ? control(fields[0])
+              : <div key={fields[0].name} class="pair">{fields.map(control)}</div>
           )}
           <fieldset class="choices">
             <legend>Messages about</legend>
@@ -216,26 +157,26 @@ export function ReceiverDialog({ receiver, groups, onSaved, onClose }: ReceiverD
     </Dialog>
   );
 
-  function bodyOf(values: FormData, way: Way, known: ReceiverAnswer | null): Record<string, unknown> {
-    const typed = ["chat", "server", "user", "from", "to", "quietFrom", "quietTo"];
-    const secrets = ["address", "token", "password", "secret"];
+  function bodyOf(values: FormData): Record<string, unknown> {
     const text = (name: string) => String(values.get(name) ?? "");
+    const typed = lines.flat().filter(({ name, noun }) =>
+      // an empty field keeps the stored secret; a hidden one clears it
+      values.has(name) &&
+      (!noun || text(name) !== "" || isCleared(name) || receiver?.way !== way)
+    );
     return {
       way,
-      name: text("name") || WAY_WORDS[way],
+      name: text("name") || label,
       kinds: KINDS.filter((kind) => values.has(`kind-${kind}`)),
       groups: [
         ...groups.filter((_, at) => values.has(`group-${at}`)),
         // of groups that have no stream now
-        ...(known?.groups ?? []).filter((group) => !groups.includes(group)),
+        ...(receiver?.groups ?? []).filter((group) => !groups.includes(group)),
       ],
-      ...Object.fromEntries(typed.filter((name) => values.has(name)).map((name) => [name, text(name)])),
-      ...(way === "mail" ? { port: Number(text("port")), security: text("security") } : {}),
-      // an empty field keeps what is stored; a hidden one clears it
+      quietFrom: text("quietFrom"),
+      quietTo: text("quietTo"),
       ...Object.fromEntries(
-        secrets.filter((name) =>
-          values.has(name) && (text(name) !== "" || isCleared(name) || known?.way !== way)
-        ).map((name) => [name, text(name)]),
+        typed.map(({ name, isNumber }) => [name, isNumber ? Number(text(name)) : text(name)]),
       ),
     };
   }

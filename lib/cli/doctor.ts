@@ -38,34 +38,93 @@ interface Patient {
 /** Milliseconds: longer than any check waits for a program. */
 const LIMIT_MS = 60_000;
 
-const CHECKS: Record<string, (patient: Patient) => Finding | Promise<Finding>> = {
-  packages: checkPackages,
-  user: ({ config }) => checkUser(config),
-  "user namespaces": ({ config }) => checkNamespaces(config),
-  "shared memory": checkShm,
-  memory: checkMemory,
-  "machine's share": checkLimits,
-  "memory limits": ({ config, pid }) => checkMemoryGroups(config, pid !== null),
-  "packet filter": checkFilter,
-  proxies: ({ config }) => checkProxies(config),
-  cluster: ({ config, pid }) => checkCluster(config, pid !== null),
-  disks: ({ config, paths }) => checkDisks(config, paths),
-  session: ({ paths }) => checkSession(paths),
-  time: ({ config }) => checkTime(config),
-  fonts: checkFonts,
-  policies: ({ config, program, pid }) => checkPolicies(config, program, pid !== null),
-  extensions: ({ config, pid }) => checkExtensions(config, pid !== null),
-  display: ({ trial }) => checkDisplay(trial),
-  browser: ({ trial, config }) => checkBrowser(trial, config),
-  encoder: ({ trial }) => checkEncoder(trial),
-  "media server": ({ trial }) => checkMediaServer(trial),
-  ports: ({ config, pid }) => checkPorts(config, pid !== null),
-  service: ({ config, pid }) => checkHealth(config, pid),
-  streams: ({ config, pid }) => checkStreams(config, pid),
-};
+interface Check {
+  /** What is looked at, for docs/install.md. */
+  about: string;
+  run: (patient: Patient) => Finding | Promise<Finding>;
+}
 
 /** The checks by name, in their order. */
-export const CHECK_NAMES = Object.keys(CHECKS);
+export const CHECKS: Readonly<Record<string, Check>> = {
+  packages: { about: "Debian's packages, with the versions of the most important", run: checkPackages },
+  user: {
+    about: "Whether it can give each stream a user of its own, and `WEB_USER` is there",
+    run: ({ config }) => checkUser(config),
+  },
+  "user namespaces": {
+    about: "What the kernel allows Chromium's sandbox",
+    run: ({ config }) => checkNamespaces(config),
+  },
+  "shared memory": { about: "The size of `/dev/shm`: with too little, pages crash", run: checkShm },
+  memory: { about: "What is free, in the container's limit as well", run: checkMemory },
+  "machine's share": {
+    about: "What a container or a unit limits: time of the processors, and which; processes and threads",
+    run: checkLimits,
+  },
+  "memory limits": {
+    about: "Whether a stream's `memoryLimitMb` can be held",
+    run: ({ config, pid }) => checkMemoryGroups(config, pid !== null),
+  },
+  "packet filter": { about: "Whether the kernel takes the rules for what streams reach", run: checkFilter },
+  proxies: {
+    about: "Whether the proxies of `HTTP_PROXY` and `HTTPS_PROXY` are there; what `NO_PROXY` leaves out",
+    run: ({ config }) => checkProxies(config),
+  },
+  cluster: {
+    about: "Whether the servers of `CLUSTER` answer, clocks agree, and nodes have one version",
+    run: ({ config, pid }) => checkCluster(config, pid !== null),
+  },
+  disks: {
+    about: "Room for `DATA_DIR` and `RUN_DIR`",
+    run: ({ config, paths }) => checkDisks(config, paths),
+  },
+  session: {
+    about: "Whether systemd removes what a normal user has in `/dev/shm` at the end of the session",
+    run: ({ paths }) => checkSession(paths),
+  },
+  time: {
+    about: "A clock that is behind, with which no https page opens; the time zone",
+    run: ({ config }) => checkTime(config),
+  },
+  fonts: {
+    about: "Letters of a desktop's scripts, signs, emoji, and fonts as wide as those that pages name",
+    run: checkFonts,
+  },
+  policies: {
+    about: "Whether Chromium reads the service's policies, and certificates of `CA_DIR` that are left out",
+    run: ({ config, program, pid }) => checkPolicies(config, program, pid !== null),
+  },
+  extensions: {
+    about: "Own extensions that are left out, changed since the start, or blocked by policies",
+    run: ({ config, pid }) => checkExtensions(config, pid !== null),
+  },
+  display: { about: "Starts Xvnc on a free display", run: ({ trial }) => checkDisplay(trial) },
+  browser: {
+    about:
+      "Starts Chromium there as a user of its own, with its sandbox, and waits until ffmpeg sees its page",
+    run: ({ trial, config }) => checkBrowser(trial, config),
+  },
+  encoder: {
+    about: "ffmpeg's devices, protocols and encoders; encodes a second of H.264 and AAC",
+    run: ({ trial }) => checkEncoder(trial),
+  },
+  "media server": {
+    about: "Whether nginx takes its modules for RTMP and streams",
+    run: ({ trial }) => checkMediaServer(trial),
+  },
+  ports: {
+    about: "Free, or used by the service",
+    run: ({ config, pid }) => checkPorts(config, pid !== null),
+  },
+  service: {
+    about: "`/healthz` of the service with this `DATA_DIR`",
+    run: ({ config, pid }) => checkHealth(config, pid),
+  },
+  streams: {
+    about: "What is wrong with each stream that is not well",
+    run: ({ config, pid }) => checkStreams(config, pid),
+  },
+};
 
 /** Runs all checks and prints their findings; returns the exit code: 1 with a problem. */
 export async function doctor(given: Config, words: Words, program: SelfCommand): Promise<number> {
@@ -77,8 +136,8 @@ export async function doctor(given: Config, words: Words, program: SelfCommand):
     await using trial = await Trial.open(given);
     using _interrupt = cleanWhenInterrupted(() => trial[Symbol.asyncDispose]());
     const patient: Patient = { config: given, paths, program, pid: await runningPid(paths), trial };
-    for (const [name, check] of Object.entries(CHECKS)) {
-      const finding = await findingOf(() => check(patient));
+    for (const [name, { run }] of Object.entries(CHECKS)) {
+      const finding = await findingOf(() => run(patient));
       if (trial.isOver) return INTERRUPTED;
       found.push({ name, finding });
       if (!isJson) console.log(lineOf(name, finding));

@@ -8,7 +8,7 @@ import { parseProxy, proxyText } from "../net/proxy_server.ts";
 import type { Guard, GuardName } from "../broker/guards.ts";
 import type { SharedUsers } from "../broker/stream_folders.ts";
 import { type Config, ConfigError, isLoginOn } from "../config.ts";
-import { readReceiver } from "../reports/webhook/receiver.ts";
+import { readReceiver } from "../messages/variables.ts";
 import { filterTable, instanceName, type Paths, pathsOf } from "../paths.ts";
 import { readAuthorities } from "../pipeline/authorities.ts";
 import { unpackedProblem } from "../pipeline/extension_policy.ts";
@@ -251,7 +251,7 @@ async function readSecrets(
   const receiver = await readReceiver(given);
   if (receiver) {
     Object.assign(config, { WEBHOOK_URL: "", WEBHOOK_URL_FILE: webhookUrlFile });
-    files[webhookUrlFile] = receiver.url.href;
+    files[webhookUrlFile] = receiver.address;
   }
   if (receiver?.secret) {
     Object.assign(config, { WEBHOOK_SECRET: "", WEBHOOK_SECRET_FILE: webhookSecretFile });

@@ -2,7 +2,7 @@
 import { ServiceError } from "../errors.ts";
 import { isWebSocket } from "./access.ts";
 import { rawPath } from "./errors.ts";
-import { higher, isAtLeast, type Role, ROLE_USES } from "../role.ts";
+import { higher, holdersOf, isAtLeast, type Role } from "../role.ts";
 
 /** By method and address, as the API's description writes them. GET stands for HEAD and OPTIONS, too. */
 export const LEAST_ROLES: Readonly<Record<string, Role>> = {
@@ -153,7 +153,7 @@ export function leastRole(request: Request): Role {
   return higher(raw, tidied);
 }
 
-/** 403: somebody's role is not enough. @param role null: a proxy names somebody who has none. */
+/** @param role null: a proxy names a person without one. @throws {ServiceError} 403 when the role is not enough. */
 export function refuseRole(role: Role | null, least: Role): void {
   if (role === null) {
     throw new ServiceError(
@@ -162,8 +162,5 @@ export function refuseRole(role: Role | null, least: Role): void {
     );
   }
   if (isAtLeast(role, least)) return;
-  throw new ServiceError(
-    403,
-    `This needs the role ${least} (${ROLE_USES[least]}). Your role is ${role}. Ask an admin.`,
-  );
+  throw new ServiceError(403, `Only ${holdersOf(least)} can do this. Your role is ${role}. Ask an admin.`);
 }

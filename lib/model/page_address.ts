@@ -16,12 +16,12 @@ export function urlProblem(text: string): string | null {
     const word = /^[\p{L}\p{N}_-]{1,63}$/u.test(text)
       ? ` If "${text}" is a machine of your network, write http://${text}/.`
       : "";
-    return `This is no complete web address.${word} ${example}`;
+    return `This is not a complete web address.${word} ${example}`;
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return `Only http and https addresses can be shown, not "${url.protocol}". ${example}`;
   }
-  if (!/^https?:\/\//i.test(text.trim())) return `This is no complete web address. ${example}`;
+  if (!/^https?:\/\//i.test(text.trim())) return `This is not a complete web address. ${example}`;
   if (isMetadataHost(url.hostname)) {
     return "Cloud metadata addresses are never shown: they hold the machine's credentials.";
   }

@@ -8,9 +8,9 @@ import { streamAnswer } from "./stream_schemas.ts";
 
 const error = z.looseObject({
   error: z.object({
-    message: z.string().meta({ description: "For people." }),
+    message: z.string().meta({ description: "A sentence for people." }),
     fields: z.record(z.string(), z.string()).optional().meta({
-      description: "What is wrong with which field.",
+      description: "The problem of each field.",
     }),
   }),
 });
@@ -18,23 +18,25 @@ const error = z.looseObject({
 const wall = z.looseObject({
   ...shapes.wallFields,
   slots: z.array(z.looseObject({ ...shapes.place, stream: shapes.id.nullable() })),
-  revision: z.number().int().meta({ description: "Counts the changes." }),
+  revision: z.number().int().meta({ description: "The number of changes." }),
 }) satisfies z.ZodType<Wall>;
 
 export const ANSWERS = {
   Error: error,
   /** The answer of a 409. */
   Conflict: error.extend({
-    current: streamAnswer.optional().meta({ description: "The stream as it is stored." }),
-    ids: z.array(z.string()).optional().meta({ description: "The order as it is stored." }),
+    current: streamAnswer.optional().meta({ description: "The stored stream." }),
+    ids: z.array(z.string()).optional().meta({ description: "The stored order." }),
     capacity: z.object({
       reason: z.string().meta({ description: "Why there is no room for the stream." }),
-      short: z.string().meta({ description: 'The same in some words, such as "CPU 95 % busy".' }),
-      cpuPercent: z.number().meta({ description: "What it would take, of one core." }),
+      short: z.string().meta({ description: 'The reason in few words, such as "CPU 95 % busy".' }),
+      cpuPercent: z.number().meta({ description: "Percent of one core that the stream would take." }),
       mebibytes: z.number(),
-      measured: z.number().int().meta({ description: "Running streams that this comes from; 0: a guess." }),
+      measured: z.number().int().meta({
+        description: "The number of running streams that the figures come from; 0: the figures are a guess.",
+      }),
     }).optional().meta({
-      description: "The machine has no room for the stream; `?force=true` starts it anyway.",
+      description: "The machine has no room for the stream. `?force=true` starts it anyway.",
     }),
   }),
   Stream: streamAnswer,
@@ -66,7 +68,7 @@ export const ANSWERS = {
   System: shapes.system,
   Wall: wall,
   Walls: z.array(wall),
-  WallConflict: error.extend({ current: wall.optional().meta({ description: "The wall as it is stored." }) }),
+  WallConflict: error.extend({ current: wall.optional().meta({ description: "The stored wall." }) }),
   WallView: shapes.wallView,
   Node: node,
   Nodes: z.array(node),
@@ -92,7 +94,7 @@ export const ANSWERS = {
   Users: z.array(shapes.user),
   AccessTokens: z.array(shapes.accessToken),
   CreatedAccessToken: shapes.accessToken.extend({
-    token: z.string().meta({ description: "It stands in this answer only." }),
+    token: z.string().meta({ description: "The token. Only this answer has it." }),
     playlist: z.string(),
     tuner: z.string(),
     guide: z.string(),
@@ -102,12 +104,12 @@ export const ANSWERS = {
   Receiver: shapes.receiver,
   Receivers: z.array(shapes.receiver),
   Incidents: z.object({
-    open: z.number().int().meta({ description: "How many incidents go on, of all." }),
+    open: z.number().int().meta({ description: "The number of all incidents that go on." }),
     incidents: z.array(shapes.incident),
   }),
   Health: z.object({
     status: z.enum(["ok", "unhealthy"]),
-    reasons: z.array(z.string()).meta({ description: "For people." }).optional(),
+    reasons: z.array(z.string()).meta({ description: "A sentence for people." }).optional(),
   }),
   /** Data of the events of /api/events. */
   StateEvent: shapes.stateEvent,

@@ -16,17 +16,17 @@ export const BODIES = {
   NewOrder: z.looseObject({
     ids: z.array(z.string()).meta({ description: "All ids in their new order." }),
     renumber: z.boolean().optional().meta({
-      description: "Whether the channels are numbered by it, from 1.",
+      description: "Whether the channels get their numbers in this order, from 1.",
     }),
   }),
   /** The address; the settings of the page's look may stand beside it. */
   PageToTry: z.looseObject({
     url: z.string(),
     stream: z.string().optional().meta({
-      description: "The id of the stream that is edited: its stored headers and cookies are used.",
+      description: "The id of the edited stream, whose stored headers and cookies are used.",
     }),
     asker: z.string().min(1).max(64).optional().meta({
-      description: "A text of the client's own: a newer request with it ends the one before.",
+      description: "A text that the client chooses. A newer request with the same text ends the one before.",
     }),
   }),
   /** The list of any `streams.json`, an object with the list, or an object with streams by their ids. */

@@ -7,17 +7,11 @@ import { VERSION } from "../system/version.ts";
 import { ANSWERS } from "./answers.ts";
 import { BODIES } from "./bodies.ts";
 import type { Answer, Operation, Paths } from "./operation.ts";
-import {
-  ACCESS_PATHS,
-  APP_PATHS,
-  MESSAGE_PATHS,
-  MONITORING_PATHS,
-  SERVICE_PATHS,
-  VIEWING_PATHS,
-} from "./service_paths.ts";
+import { ACCESS_PATHS } from "./access_paths.ts";
+import { MESSAGE_PATHS, MONITORING_PATHS, SERVICE_PATHS } from "./service_paths.ts";
 import { LIST_PATHS, STREAM_PATHS } from "./stream_paths.ts";
 import { NODE_PATHS } from "./node_paths.ts";
-import { USER_PATHS } from "./user_paths.ts";
+import { APP_PATHS, VIEWING_PATHS } from "./viewing_paths.ts";
 import { WALL_PATHS } from "./wall_paths.ts";
 
 export type Json = Record<string, unknown>;
@@ -38,22 +32,21 @@ export const PATHS: Paths = {
   ...MESSAGE_PATHS,
   ...MONITORING_PATHS,
   ...ACCESS_PATHS,
-  ...USER_PATHS,
 };
 
 const SCHEMAS = "#/components/schemas/";
 
 const ABOUT =
-  "Web pages as live HLS channels. With a login, requests need its session's cookie; playlists, channels " +
-  "and thumbnails can be had with an access token instead, below /t/{token}. `x-role` is the least role that an " +
-  "operation takes: viewer, operator or admin. Clients must ignore fields they do not " +
-  "know. What is deprecated is marked here, and its answers have the header Deprecation (RFC 9745).";
+  "Web pages as live HLS channels. With a login, a request needs the cookie of a session. An access token opens " +
+  "playlists, channels and thumbnails instead, below /t/{token}. `x-role` is the least role for an operation: " +
+  "viewer, operator or admin. Clients must ignore fields that they do not know. Deprecated operations and fields " +
+  "are marked here, and their answers have the header Deprecation (RFC 9745).";
 
 const PARAMETERS: Readonly<Record<string, string>> = {
-  id: "A stream's id, a wall's, an access token's, or a receiver's.",
-  name: "A node's name, or a user's.",
-  program: "Such as `browser` or `encoder`.",
-  path: "A file's path; its slashes stay as they are.",
+  id: "The id of a stream, a wall, an access token or a receiver.",
+  name: "The name of a node or a user.",
+  program: "A program of the stream, such as `browser` or `encoder`.",
+  path: "The path of a file. Its slashes stay as they are.",
 };
 
 /** @param cookieName the session's cookie. */
@@ -81,7 +74,7 @@ export function openApiDocument(cookieName: string): OpenApiDocument {
           type: "apiKey",
           in: "cookie",
           name: cookieName,
-          description: "What a POST to /login with user and pass, as a form, answers with.",
+          description: "The cookie that a POST to /login with the form fields user and pass answers with.",
         },
       },
     },

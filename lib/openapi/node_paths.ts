@@ -1,33 +1,21 @@
-import { ERRORS, type Operation, type Paths } from "./operation.ts";
+import { AWAY, ok, operationsOf, type Paths, refusal } from "./operation.ts";
 
-const { away } = ERRORS;
-const unknown = { what: "There is no such node, or this machine is alone.", json: "Error" } as const;
-
-const told: Operation["answers"] = {
-  200: { what: "The node, which does so within seconds.", json: "Node" },
-  404: unknown,
-  503: away,
-};
+const node = operationsOf("Nodes");
+const told = [
+  ok("The node, which carries out the order within seconds.", "Node"),
+  refusal(404, "There is no such node, or this machine is alone."),
+  AWAY,
+];
 
 /** The paths of a cluster's nodes. */
 export const NODE_PATHS: Paths = {
   "/api/nodes": {
-    get: {
-      id: "listNodes",
-      tag: "Nodes",
-      summary: "The nodes of the cluster; none where this machine is alone",
-      answers: { 200: { what: "Those that are heard, by name.", json: "Nodes" } },
-    },
+    get: node("listNodes", "The nodes of the cluster; a machine that is alone has none", [
+      ok("The nodes that other nodes hear, by name.", "Nodes"),
+    ]),
   },
   "/api/nodes/{name}/drain": {
-    post: {
-      id: "drainNode",
-      tag: "Nodes",
-      summary: "Have a node give its streams to the others, and take none",
-      answers: told,
-    },
+    post: node("drainNode", "Have a node give its streams to the other nodes, and take none", told),
   },
-  "/api/nodes/{name}/resume": {
-    post: { id: "resumeNode", tag: "Nodes", summary: "Have a node take streams again", answers: told },
-  },
+  "/api/nodes/{name}/resume": { post: node("resumeNode", "Have a node take streams again", told) },
 };

@@ -1,319 +1,131 @@
-import { CHOSEN_CHANNELS, ERRORS, type Operation, type Paths } from "./operation.ts";
+import {
+  AWAY,
+  BAD_INPUT,
+  bytes,
+  created,
+  FULL,
+  missing,
+  ok,
+  operationsOf,
+  type Paths,
+  refusal,
+} from "./operation.ts";
 
-const { badInput, unknown, away } = ERRORS;
-
-const file: Operation["answers"] = {
-  200: {
-    what: "A playlist or a segment.",
-    types: ["application/vnd.apple.mpegurl", "video/mp2t"],
-  },
-  304: { what: "Still the one of `If-None-Match`." },
-  404: { what: "There is no such file.", json: "Error" },
-  502: { what: "The media server does not answer.", json: "Error" },
-};
-
-const transport: Operation["answers"] = {
-  200: { what: "The stream, as long as the channel is on.", types: ["video/mp2t"] },
-  404: { what: "There is no such stream, or its channel is off.", json: "Error" },
-  503: { what: "There are too many viewers.", json: "Error" },
-};
-
-/** The paths for viewers and their players. */
-export const VIEWING_PATHS: Paths = {
-  "/api/hls/{path}": {
-    get: {
-      id: "getHls",
-      tag: "Viewing",
-      summary: "A file of a channel: `live/{id}/index.m3u8` is the channel",
-      description: "The path has slashes.",
-      answers: file,
-    },
-    head: { id: "headHls", tag: "Viewing", summary: "The headers of a channel's file", answers: file },
-    options: {
-      id: "optionsHls",
-      tag: "Viewing",
-      summary: "For players of other sites",
-      answers: { 204: { what: "What they may ask for." } },
-    },
-  },
-  "/api/ts/{id}": {
-    get: {
-      id: "getTransportStream",
-      tag: "Viewing",
-      summary: "A channel as one MPEG transport stream that goes on",
-      description: "It begins with a key frame. A client that reads too slowly goes on at a later one.",
-      answers: transport,
-    },
-    head: { id: "headTransportStream", tag: "Viewing", summary: "Its headers, at once", answers: transport },
-  },
-  "/api/channels": {
-    get: {
-      id: "listChannels",
-      tag: "Viewing",
-      summary: "The channels by their numbers, which are the playlist's",
-      answers: { 200: { what: "The channels.", json: "Channels" }, 503: away },
-    },
-  },
-  "/api/player-html/{id}": {
-    get: {
-      id: "getPlayer",
-      tag: "Viewing",
-      summary: "A minimal player",
-      answers: {
-        200: { what: "A page.", types: ["text/html"] },
-        404: { what: "A page that says so.", types: ["text/html"] },
-      },
-    },
-  },
-  "/api/webvnc/{path}": {
-    get: {
-      id: "getVncFile",
-      tag: "Viewing",
-      summary: "noVNC's files",
-      description: "A WebSocket upgrade with `?token=` becomes the connection to the stream's display.",
-      answers: {
-        200: { what: "A file.", types: ["text/javascript", "text/html", "application/octet-stream"] },
-        404: { what: "There is no such file.", json: "Error" },
-        502: { what: "The VNC proxy does not answer.", json: "Error" },
-      },
-    },
-  },
-};
-
-const channelList = (id: string, summary: string): Operation => ({
-  id,
-  tag: "Viewing",
-  summary,
-  query: CHOSEN_CHANNELS,
-  answers: { 200: { what: "An M3U playlist.", types: ["audio/x-mpegurl"] } },
-});
-
-/** The paths for IPTV apps; below /t/{token} without a login. */
-export const APP_PATHS: Paths = {
-  "/playlist.m3u": { get: channelList("getChannelList", "All channels for IPTV apps") },
-  "/playlist.m3u8": {
-    get: channelList("getChannelListByEnding", "The same, for apps that go by the ending"),
-  },
-  "/epg.xml": {
-    get: {
-      id: "getGuide",
-      tag: "Viewing",
-      summary: "The programme guide",
-      answers: {
-        200: { what: "XMLTV.", types: ["application/xml"] },
-        304: { what: "Still the one of `If-None-Match`." },
-      },
-    },
-  },
-};
+const service = operationsOf("Service");
+const tested = [
+  ok("The outcome, with the receiver's answer.", "Delivery"),
+  refusal(429, "Another test of this receiver is under way."),
+];
 
 /** The paths for monitors. */
 export const MONITORING_PATHS: Paths = {
   "/healthz": {
-    get: {
-      id: "getHealth",
-      tag: "Service",
-      summary: "Whether the service can do its work; needs no login",
-      answers: {
-        200: { what: "It can.", json: "Health" },
-        503: { what: "It cannot, and why.", json: "Health" },
-      },
-    },
+    get: service("getHealth", "Whether the service can do its work, without a login", [
+      ok("The service can do its work.", "Health"),
+      refusal(503, "The service cannot do its work. `reasons` says why.", "Health"),
+    ]),
   },
   "/metrics": {
-    get: {
-      id: "getMetrics",
-      tag: "Service",
-      summary: "Figures for Prometheus",
-      description: "With a login or METRICS_TOKEN, it wants the session or the token, as Bearer or Basic.",
-      answers: { 200: { what: "Prometheus' text format.", types: ["text/plain"] } },
-    },
+    get: service("getMetrics", "Figures for Prometheus", [bytes("Prometheus' text format.", "text/plain")], {
+      description:
+        "With a login or METRICS_TOKEN, the request needs a session or that token, as Bearer or Basic.",
+    }),
   },
 };
 
 /** The paths of the service itself. */
 export const SERVICE_PATHS: Paths = {
   "/api/events": {
-    get: {
-      id: "listen",
-      tag: "Service",
-      summary: "How all streams are, and then what changes, as server-sent events",
-      description:
-        "`state` comes first: `StateEvent`, all statuses and the list's version. Then `status` (`Status`, " +
-        "one stream is otherwise), `thumbnail` (`ThumbnailEvent`) and `list` (`ListEvent`: ask for the list again). " +
-        "A client that is slow is told the newest only. The connection ends after an hour; connect again.",
-      answers: {
-        200: { what: "Events.", types: ["text/event-stream"] },
+    get: service("listen", "The state of all streams and then each change, as server-sent events", [
+      bytes("The events.", "text/event-stream"),
+      {
         503: {
-          what: "Too many listen, or the supervisor does not answer.",
+          what: "Too many clients listen, or the supervisor does not answer.",
           json: "Error",
-          headers: { "retry-after": "Seconds." },
+          headers: { "retry-after": "Seconds until a new request makes sense." },
         },
       },
-    },
+    ], {
+      description:
+        "The first event is `state` (`StateEvent`): all statuses and the version of the list. Then come `status` " +
+        "(`Status`: one stream has changed), `thumbnail` (`ThumbnailEvent`) and `list` (`ListEvent`: read the list " +
+        "again). A slow client gets only the newest event of each stream. The connection ends after an hour: " +
+        "connect again.",
+    }),
   },
   "/api/figures": {
-    get: {
-      id: "getFigures",
-      tag: "Service",
-      summary: "Who watches each stream, and what it takes",
-      answers: { 200: { what: "By id.", json: "Figures" }, 503: away },
-    },
+    get: service("getFigures", "The viewers of each stream, and the CPU and memory that it takes", [
+      ok("The figures, by id.", "Figures"),
+      AWAY,
+    ]),
   },
   "/api/system": {
-    get: {
-      id: "getSystem",
-      tag: "Service",
-      summary: "How the service and its machine are, and what the streams take",
-      answers: { 200: { what: "The figures.", json: "System" } },
-    },
+    get: service("getSystem", "The state of the service and its machine, and the figures of all streams", [
+      ok("The figures.", "System"),
+    ]),
   },
-  "/api/config": {
-    get: {
-      id: "getConfig",
-      tag: "Service",
-      summary: "The DEFAULT_… settings",
-      answers: { 200: { what: "The settings.", json: "Defaults" } },
-    },
-  },
+  "/api/config": { get: service("getConfig", "The DEFAULT_… settings", [ok("The settings.", "Defaults")]) },
   "/api/extensions": {
-    get: {
-      id: "listExtensions",
-      tag: "Service",
-      summary: "The own browser extensions that streams can choose",
-      answers: { 200: { what: "Those that are there.", json: "Extensions" } },
-    },
+    get: service("listExtensions", "The own browser extensions that streams can choose", [
+      ok("The extensions.", "Extensions"),
+    ]),
   },
   "/api/openapi.json": {
-    get: {
-      id: "getOpenApi",
-      tag: "Service",
-      summary: "This document",
-      answers: { 200: { what: "OpenAPI 3.1.", types: ["application/json"] } },
-    },
+    get: service("getOpenApi", "This document", [bytes("The document, OpenAPI 3.1.", "application/json")]),
   },
   "/api/webhook": {
-    get: {
-      id: "getWebhook",
-      tag: "Service",
-      summary: "Whether somebody is told when a stream fails",
-      answers: { 200: { what: "Null: nobody is.", json: "Webhook" } },
-    },
+    get: service("getWebhook", "The receiver of messages that the WEBHOOK variables set", [
+      ok("The receiver; null: there is none.", "Webhook"),
+    ]),
   },
   "/api/webhook/test": {
-    post: {
-      id: "testWebhook",
-      tag: "Service",
-      summary: "Send a message to try the webhook",
-      answers: {
-        200: { what: "What the receiver said.", json: "Delivery" },
-        409: { what: "No webhook is set.", json: "Error" },
-        429: { what: "Another test is under way.", json: "Error" },
-      },
-    },
+    post: service("testWebhook", "Send a test message to the receiver of the WEBHOOK variables", [
+      ...tested,
+      refusal(409, "The WEBHOOK variables set no receiver."),
+    ]),
   },
 };
 
-const noReceiver = { ...unknown, what: "There is no such receiver." };
+const noReceiver = missing("receiver");
+const theReceiver = ok("The receiver.", "Receiver");
 
-/** The paths of messages: who is told, and of what. */
+/** The paths of messages: their receivers, and the incidents. */
 export const MESSAGE_PATHS: Paths = {
   "/api/receivers": {
-    get: {
-      id: "listReceivers",
-      tag: "Service",
-      summary: "Who is told what goes wrong, without secrets",
-      answers: { 200: { what: "The oldest first.", json: "Receivers" } },
-    },
-    post: {
-      id: "createReceiver",
-      tag: "Service",
-      summary: "Add a receiver of messages",
-      body: "NewReceiver",
-      answers: {
-        201: { what: "The receiver.", json: "Receiver", headers: { location: "Its address." } },
-        400: badInput,
-        409: { what: "There is no room for more.", json: "Error" },
-      },
-    },
+    get: service("listReceivers", "The receivers of messages, without their secrets", [
+      ok("The receivers, the oldest first.", "Receivers"),
+    ]),
+    post: service("createReceiver", "Add a receiver of messages", [
+      created("The receiver.", "Receiver"),
+      BAD_INPUT,
+      FULL,
+    ], { body: "NewReceiver" }),
   },
   "/api/receivers/{id}": {
-    patch: {
-      id: "changeReceiver",
-      tag: "Service",
-      summary: "Change a receiver; absent fields, such as secrets, stay",
-      body: "ReceiverChange",
-      answers: { 200: { what: "The receiver.", json: "Receiver" }, 400: badInput, 404: noReceiver },
-    },
-    delete: {
-      id: "deleteReceiver",
-      tag: "Service",
-      summary: "Delete a receiver",
-      answers: { 204: { what: "It gets nothing more." }, 404: noReceiver },
-    },
+    patch: service(
+      "changeReceiver",
+      "Change a receiver. Absent fields, such as secrets, stay",
+      [theReceiver, BAD_INPUT, noReceiver],
+      { body: "ReceiverChange" },
+    ),
+    delete: service("deleteReceiver", "Delete a receiver", [
+      { 204: { what: "The receiver gets no more messages." } },
+      noReceiver,
+    ]),
   },
   "/api/receivers/{id}/test": {
-    post: {
-      id: "testReceiver",
-      tag: "Service",
-      summary: "Send a message to try a receiver",
-      answers: {
-        200: { what: "What the receiver said.", json: "Delivery" },
-        404: noReceiver,
-        429: { what: "Another test is under way.", json: "Error" },
-      },
-    },
+    post: service("testReceiver", "Send a test message to a receiver", [...tested, noReceiver]),
   },
   "/api/incidents": {
-    get: {
-      id: "listIncidents",
-      tag: "Service",
-      summary: "What went wrong, of all streams and of the machine",
+    get: service("listIncidents", "The incidents of all streams and of the machine", [
+      ok("The incidents, the newest first.", "Incidents"),
+    ], {
       query: {
-        stream: "Those of this stream only.",
-        group: "Those of streams of this group only.",
-        kind: "failed, signedOut, disk or certificate.",
-        open: "1: those that go on.",
+        stream: "Only incidents of this stream.",
+        group: "Only incidents of streams of this group.",
+        kind: "Only incidents of this kind: failed, signedOut, disk or certificate.",
+        open: "1: only incidents that go on.",
       },
-      answers: { 200: { what: "The newest first.", json: "Incidents" } },
-    },
-  },
-};
-
-/** The paths of access tokens, with which apps play without a login. */
-export const ACCESS_PATHS: Paths = {
-  "/api/access-tokens": {
-    get: {
-      id: "listAccessTokens",
-      tag: "Access",
-      summary: "The access tokens, without what they open with",
-      answers: { 200: { what: "The oldest first.", json: "AccessTokens" } },
-    },
-    post: {
-      id: "createAccessToken",
-      tag: "Access",
-      summary: "Make an access token for an app",
-      body: "NewAccessToken",
-      answers: {
-        201: {
-          what: "The token and its addresses, this once.",
-          json: "CreatedAccessToken",
-          headers: { location: "Its address." },
-        },
-        400: badInput,
-        409: { what: "There is no room for more.", json: "Error" },
-      },
-    },
-  },
-  "/api/access-tokens/{id}": {
-    delete: {
-      id: "revokeAccessToken",
-      tag: "Access",
-      summary: "Revoke an access token",
-      answers: {
-        204: { what: "Its next request is refused." },
-        404: { ...unknown, what: "There is no such token." },
-      },
-    },
+    }),
   },
 };

@@ -1,365 +1,291 @@
 import {
+  AWAY,
+  BAD_INPUT,
+  bytes,
   CHOSEN_CHANNELS,
-  ERRORS,
+  CONFLICT,
+  created,
   FORCE,
   FORCE_OR_WAIT,
+  missing,
   NO_ROOM,
+  ok,
   type Operation,
+  operationsOf,
   type Paths,
-  THUMBNAIL_QUERY,
+  refusal,
+  UNCHANGED,
   VERSION_OF_LIST,
 } from "./operation.ts";
 
-const { badInput, unknown, conflict, away } = ERRORS;
+const stream = operationsOf("Streams");
+const noStream = missing("stream");
+const theStream = ok("The stream.", "Stream");
+const notRunning = refusal(409, "The stream does not run.");
 
 /** A POST without a body; the answer is the stream's status afterwards. */
-function command(word: string, summary: string, more: Operation["answers"] = {}): Operation {
-  const answers = {
-    200: { what: "How the stream is then.", json: "Status" },
-    404: unknown,
-    503: away,
-    ...more,
-  };
-  return { id: `${word}Stream`, tag: "Streams", summary, answers: answers as Operation["answers"] };
+function command(
+  word: string,
+  summary: string,
+  refusals: Operation["answers"][] = [],
+  query?: Operation["query"],
+): Operation {
+  const answers = [ok("The stream's state after the command.", "Status"), noStream, AWAY, ...refusals];
+  return stream(`${word}Stream`, summary, answers, { query });
 }
 
-const snapshot = {
-  tag: "Streams",
-  summary: "What the stream shows now, in its full size",
-  description: "At most a second old. Whoever asks counts as somebody who watches.",
-} as const;
+const snapshot = (id: string, type: string, summary: string) =>
+  stream(id, summary, [
+    { 200: { what: "The picture.", types: [type], headers: { etag: "The tag for `If-None-Match`." } } },
+    UNCHANGED,
+    noStream,
+    notRunning,
+    AWAY,
+  ], { description: "The picture is at most a second old. The request counts as a viewer of the stream." });
 
-const snapshotAnswers = (type: string): Operation["answers"] => ({
-  200: { what: "The picture.", types: [type], headers: { etag: "For `If-None-Match`." } },
-  304: { what: "Still the one of `If-None-Match`." },
-  404: unknown,
-  409: { what: "The stream does not run.", json: "Error" },
-  503: away,
-});
-
-const motion = {
-  tag: "Streams",
-  summary: "What the stream shows as JPEGs that go on (MJPEG)",
-  query: { fps: "Pictures a second: 1 to 5, by default 2." },
-  answers: {
-    200: { what: "The pictures, as long as the channel is on.", types: ["multipart/x-mixed-replace"] },
-    400: badInput,
-    404: { what: "There is no such stream, or its channel is off.", json: "Error" },
-    503: { what: "There are too many viewers.", json: "Error" },
-  },
-} as const satisfies Omit<Operation, "id">;
+const motion = (id: string, summary: string) =>
+  stream(id, summary, [
+    bytes("The pictures, as long as the channel is on.", "multipart/x-mixed-replace"),
+    BAD_INPUT,
+    refusal(404, "There is no such stream, or its channel is off."),
+    refusal(503, "There are too many viewers."),
+  ], { query: { fps: "Pictures a second: 1 to 5, by default 2." } });
 
 /** The paths of one stream. */
 export const STREAM_PATHS: Paths = {
   "/api/streams/{id}": {
-    get: {
-      id: "getStream",
-      tag: "Streams",
-      summary: "One stream",
-      answers: { 200: { what: "The stream.", json: "Stream" }, 404: unknown },
-    },
-    put: {
-      id: "replaceStream",
-      tag: "Streams",
-      summary: "Replace a stream's settings",
-      description: "Absent fields get their default; an absent password stays.",
-      query: FORCE,
-      body: "WholeStream",
-      answers: {
-        200: { what: "The stream.", json: "Stream" },
-        400: badInput,
-        404: unknown,
-        409: conflict,
-        503: away,
+    get: stream("getStream", "One stream", [theStream, noStream]),
+    put: stream(
+      "replaceStream",
+      "Replace a stream's settings",
+      [theStream, BAD_INPUT, noStream, CONFLICT, AWAY],
+      {
+        description: "Absent fields get their default. An absent secret stays.",
+        query: FORCE,
+        body: "WholeStream",
       },
-    },
-    patch: {
-      id: "changeStream",
-      tag: "Streams",
-      summary: "Change some of a stream's settings",
-      description: "Only the programs that need it restart.",
-      query: FORCE,
-      body: "StreamChange",
-      answers: {
-        200: { what: "The stream.", json: "Stream" },
-        400: badInput,
-        404: unknown,
-        409: conflict,
-        503: away,
-      },
-    },
-    delete: {
-      id: "deleteStream",
-      tag: "Streams",
-      summary: "Stop a stream and remove all there is of it",
-      answers: { 204: { what: "It is gone." }, 404: unknown, 503: away },
-    },
+    ),
+    patch: stream(
+      "changeStream",
+      "Change some of a stream's settings",
+      [theStream, BAD_INPUT, noStream, CONFLICT, AWAY],
+      { description: "Only the programs that need the change restart.", query: FORCE, body: "StreamChange" },
+    ),
+    delete: stream("deleteStream", "Stop a stream and remove all its data", [
+      { 204: { what: "The stream is removed." } },
+      noStream,
+      AWAY,
+    ]),
   },
   "/api/streams/{id}/start": {
-    post: {
-      ...command("start", "Start what is down", { ...NO_ROOM, 400: badInput }),
-      query: {
-        ...FORCE_OR_WAIT,
-        minutes: "1 to 10080: have a planned stream on the air for so long, whatever its plan has.",
-        until: "next: the same until the next time of its plan begins.",
-      },
-    },
-  },
-  "/api/streams/{id}/stop": {
-    post: {
-      ...command("stop", "Stop a stream", { 400: badInput }),
-      query: { until: "next: only until the next time of its plan begins." },
-    },
-  },
-  "/api/streams/{id}/restart": {
-    post: { ...command("restart", "Stop and start a stream", NO_ROOM), query: FORCE },
-  },
-  "/api/streams/{id}/recreate": {
-    post: {
-      id: "recreateStream",
-      tag: "Streams",
-      summary: "Start again with an empty browser profile",
-      description: "The stream's state tells how far it is.",
-      answers: { 202: { what: "It has begun.", json: "Status" }, 404: unknown, 503: away },
-    },
-  },
-  "/api/streams/{id}/home": {
-    post: command("home", "Bring the stream's own page back, and close other windows", {
-      409: { what: "The stream does not run.", json: "Error" },
+    post: command("start", "Start a stream, or those of its programs that are down", [NO_ROOM, BAD_INPUT], {
+      ...FORCE_OR_WAIT,
+      minutes: "1 to 10080: the stream is on the air for so many minutes, although its plan has it off.",
+      until: "next: the stream is on the air until the next time of its plan begins.",
     }),
   },
+  "/api/streams/{id}/stop": {
+    post: command("stop", "Stop a stream", [BAD_INPUT], {
+      until: "next: the stream is off the air only until the next time of its plan begins.",
+    }),
+  },
+  "/api/streams/{id}/restart": { post: command("restart", "Stop and start a stream", [NO_ROOM], FORCE) },
+  "/api/streams/{id}/recreate": {
+    post: stream("recreateStream", "Start again with an empty browser profile", [
+      { 202: { what: "The work has begun.", json: "Status" } },
+      noStream,
+      AWAY,
+    ], { description: "`recreate` of the stream's status tells the progress." }),
+  },
+  "/api/streams/{id}/home": {
+    post: command("home", "Bring the stream's own page back, and close other windows", [notRunning]),
+  },
   "/api/streams/{id}/autoreload": {
-    post: {
-      id: "setAutoReload",
-      tag: "Streams",
-      summary: "Set how often the page is reloaded; the channel goes on",
-      body: "AutoReload",
-      answers: { 200: { what: "The stream.", json: "Stream" }, 400: badInput, 404: unknown, 503: away },
-    },
+    post: stream(
+      "setAutoReload",
+      "Set how often the page reloads, while the channel goes on",
+      [theStream, BAD_INPUT, noStream, AWAY],
+      { body: "AutoReload" },
+    ),
   },
   "/api/streams/{id}/snapshot.jpg": {
-    get: { ...snapshot, id: "getSnapshot", answers: snapshotAnswers("image/jpeg") },
+    get: snapshot("getSnapshot", "image/jpeg", "What the stream shows now, in its full size"),
   },
   "/api/streams/{id}/snapshot.png": {
-    get: {
-      ...snapshot,
-      id: "getSnapshotPng",
-      summary: "The same without loss",
-      answers: snapshotAnswers("image/png"),
-    },
+    get: snapshot(
+      "getSnapshotPng",
+      "image/png",
+      "What the stream shows now, in its full size and without loss",
+    ),
   },
   "/api/streams/{id}/mjpeg": {
-    get: { ...motion, id: "getPictures" },
-    head: { ...motion, id: "headPictures", summary: "Its headers, at once" },
+    get: motion("getPictures", "What the stream shows, as one JPEG after the other (MJPEG)"),
+    head: motion("headPictures", "The headers of these pictures, at once"),
   },
   "/api/streams/{id}/thumb": {
-    get: {
-      id: "getThumbnail",
-      tag: "Streams",
-      summary: "The stream's thumbnail",
-      query: THUMBNAIL_QUERY,
-      answers: {
-        200: { what: "A JPEG.", types: ["image/jpeg"], headers: { etag: "Of this thumbnail." } },
+    get: stream("getThumbnail", "The stream's thumbnail", [
+      { 200: { what: "A JPEG.", types: ["image/jpeg"], headers: { etag: "The tag of this thumbnail." } } },
+      {
         202: {
-          what: "There is none yet; an image that says so.",
+          what: "There is no thumbnail yet. The image says so.",
           types: ["image/svg+xml"],
-          headers: { "retry-after": "Seconds." },
+          headers: { "retry-after": "Seconds until a new request makes sense." },
         },
-        304: { what: "Still the one of `If-None-Match`." },
+      },
+      UNCHANGED,
+      {
         404: {
-          what: "No such stream; or an image that says that there is none.",
+          what: "There is no such stream, or there is no thumbnail and the image says so.",
           types: ["application/json", "image/svg+xml"],
         },
       },
-    },
-    post: {
-      id: "captureThumbnail",
-      tag: "Streams",
-      summary: "Capture a new thumbnail",
-      answers: {
-        202: { what: "It is being captured; the time of the one before.", json: "ThumbnailTime" },
-        404: unknown,
-        409: { what: "The stream does not show its page.", json: "Error" },
+    ], {
+      query: {
+        at:
+          "The thumbnail's time, `thumbAt` of the status. While that is the time of the present thumbnail, a client may keep the answer for 5 minutes.",
+        logo: "Any value: a JPEG stands for a missing thumbnail, since apps show no SVG.",
       },
-    },
+    }),
+    post: stream("captureThumbnail", "Capture a new thumbnail", [
+      {
+        202: {
+          what: "The capture has begun. The answer has the time of the thumbnail before.",
+          json: "ThumbnailTime",
+        },
+      },
+      noStream,
+      refusal(409, "The stream does not show its page."),
+    ]),
   },
   "/api/streams/{id}/vnc": {
-    get: {
-      id: "getVncToken",
-      tag: "Streams",
-      summary: "The token of the stream's display, for pages of the service",
-      description: "Needs the header `X-Requested-With: browser-stream`.",
-      answers: {
-        200: { what: "The token.", json: "VncToken" },
-        403: { what: "Not asked by a page of the service.", json: "Error" },
-        404: unknown,
-        503: { what: "There is none yet.", json: "Error" },
-      },
-    },
+    get: stream("getVncToken", "The token of the stream's display, for pages of the service", [
+      ok("The token.", "VncToken"),
+      refusal(403, "The request does not come from a page of the service."),
+      noStream,
+      refusal(503, "The stream has no token yet."),
+    ], { description: "The request needs the header `X-Requested-With: browser-stream`." }),
   },
   "/api/streams/{id}/events": {
-    get: {
-      id: "getStreamEvents",
-      tag: "Streams",
-      summary: "What happened to the stream, the oldest first",
-      query: {
-        after:
-          "The `next` of the answer before: what came since, and the last event again if it was only counted.",
+    get: stream(
+      "getStreamEvents",
+      "The events of the stream, the oldest first",
+      [ok("The events.", "Events"), BAD_INPUT, noStream],
+      {
+        query: {
+          after:
+            "The `next` of the answer before. The answer has the events since then, and the last event again if only its count has changed.",
+        },
       },
-      answers: { 200: { what: "The events.", json: "Events" }, 400: badInput, 404: unknown },
-    },
+    ),
   },
   "/api/streams/{id}/heartbeats": {
-    get: {
-      id: "getStreamHeartbeats",
-      tag: "Streams",
-      summary: "The stream's last 24 hours and last 30 days",
-      answers: {
-        200: { what: "In slots of 15 minutes, and of 8 hours.", json: "StreamHeartbeats" },
-        404: unknown,
-      },
-    },
+    get: stream("getStreamHeartbeats", "The stream's last 24 hours and last 30 days", [
+      ok("The day in slots of 15 minutes, and the month in slots of 8 hours.", "StreamHeartbeats"),
+      noStream,
+    ]),
   },
   "/api/streams/{id}/log": {
-    get: {
-      id: "getLogs",
-      tag: "Streams",
-      summary: "Which logs there are",
-      answers: { 200: { what: "The logs.", json: "Logs" }, 404: unknown },
-    },
+    get: stream("getLogs", "The names and sizes of the stream's logs", [ok("The logs.", "Logs"), noStream]),
   },
   "/api/streams/{id}/log/{program}": {
-    get: {
-      id: "getLog",
-      tag: "Streams",
-      summary: "The end of a program's log",
-      query: { after: "The `next` of the answer before.", download: "The whole log, as a file." },
-      answers: {
+    get: stream("getLog", "The end of a program's log", [
+      {
         200: {
-          what: "A part of the log; with `download`, all of it.",
+          what: "A part of the log. With `download`, the whole log.",
           json: "LogPart",
           types: ["text/plain"],
         },
-        400: badInput,
-        404: { what: "There is no such stream, program or log.", json: "Error" },
       },
-    },
+      BAD_INPUT,
+      refusal(404, "There is no such stream, program or log."),
+    ], {
+      query: {
+        after: "The `next` of the answer before. The answer has the text since then.",
+        download: "Any value: the answer is the whole log, as a file.",
+      },
+    }),
   },
 };
 
 /** The paths of all streams together. */
 export const LIST_PATHS: Paths = {
   "/api/streams": {
-    get: {
-      id: "listStreams",
-      tag: "Streams",
-      summary: "All streams in card order",
-      answers: { 200: { what: "The streams.", json: "Streams", headers: VERSION_OF_LIST } },
-    },
-    post: {
-      id: "createStream",
-      tag: "Streams",
-      summary: "Add a stream",
-      description: "It is started unless `desiredState` is `stopped`.",
-      query: FORCE_OR_WAIT,
-      body: "NewStream",
-      answers: {
-        201: { what: "The stream.", json: "Stream", headers: { location: "Its address." } },
-        400: badInput,
-        ...NO_ROOM,
-        503: away,
+    get: stream("listStreams", "All streams in card order", [
+      ok("The streams.", "Streams", VERSION_OF_LIST),
+    ]),
+    post: stream(
+      "createStream",
+      "Add a stream",
+      [created("The stream.", "Stream"), BAD_INPUT, NO_ROOM, AWAY],
+      {
+        description: "The stream starts unless `desiredState` is `stopped`.",
+        query: FORCE_OR_WAIT,
+        body: "NewStream",
       },
-    },
-    delete: {
-      id: "deleteStreams",
-      tag: "Streams",
-      summary: "Delete several streams with all their data",
-      description: "Sooner than one by one. One that is not there counts as deleted.",
+    ),
+    delete: stream("deleteStreams", "Delete several streams with all their data", [
+      ok("The deleted streams, and the problem of each other one.", "Deleted"),
+      BAD_INPUT,
+    ], {
+      description:
+        "One request takes less time than one for each stream. A stream that does not exist counts as deleted.",
       query: { ids: "1 to 100 ids, with commas between them." },
-      answers: {
-        200: { what: "Which are deleted, and why others are not.", json: "Deleted" },
-        400: badInput,
-      },
-    },
+    }),
   },
   "/api/streams/try": {
-    post: {
-      id: "tryPage",
-      tag: "Streams",
-      summary: "Open a page that is no stream, for some seconds",
-      body: "PageToTry",
-      answers: {
-        200: { what: "What the page is like.", json: "TriedPage" },
-        400: badInput,
-        404: { what: "The stream that is edited does not exist.", json: "Error" },
-        409: { what: "Another page is being tried, or something newer.", json: "Error" },
-        503: away,
-      },
-    },
+    post: stream("tryPage", "Open a page for some seconds without a stream of it", [
+      ok("The page's title, picture and problems.", "TriedPage"),
+      BAD_INPUT,
+      refusal(404, "The edited stream does not exist."),
+      refusal(409, "Another page is being tried, or a newer request of this client came."),
+      AWAY,
+    ], { body: "PageToTry" }),
   },
   "/api/streams/reorder": {
-    put: {
-      id: "reorderStreams",
-      tag: "Streams",
-      summary: "Set the order of the cards",
-      body: "NewOrder",
-      answers: { 200: { what: "The order.", json: "Order" }, 400: badInput, 409: conflict },
-    },
+    put: stream("reorderStreams", "Set the order of the cards", [
+      ok("The order.", "Order"),
+      BAD_INPUT,
+      CONFLICT,
+    ], { body: "NewOrder" }),
   },
   "/api/streams/statuses": {
-    get: {
-      id: "listStatuses",
-      tag: "Streams",
-      summary: "How all streams are, by id",
-      description: "`/api/events` tells what changes, without being asked again.",
-      query: { id: "Of this stream only." },
-      answers: {
-        200: { what: "Up to 3 s old.", json: "Statuses", headers: VERSION_OF_LIST },
-        404: unknown,
-        503: away,
-      },
-    },
+    get: stream("listStatuses", "The statuses of all streams, by id", [
+      ok("The statuses, up to 3 s old.", "Statuses", VERSION_OF_LIST),
+      noStream,
+      AWAY,
+    ], {
+      description: "`/api/events` tells each change without another request.",
+      query: { id: "Only the status of this stream." },
+    }),
   },
   "/api/streams/heartbeats": {
-    get: {
-      id: "listHeartbeats",
-      tag: "Streams",
-      summary: "The last 24 hours of all streams",
-      answers: { 200: { what: "In slots of 15 minutes.", json: "Heartbeats" } },
-    },
+    get: stream("listHeartbeats", "The last 24 hours of all streams", [
+      ok("The heartbeats, in slots of 15 minutes.", "Heartbeats"),
+    ]),
   },
   "/api/streams/export": {
-    get: {
-      id: "exportStreams",
-      tag: "Streams",
-      summary: "The streams and the walls as a file, without secrets",
-      answers: { 200: { what: "The streams, and the walls.", json: "Exported" } },
-    },
+    get: stream("exportStreams", "The streams and the walls as a file, without secrets", [
+      ok("The streams, and the walls.", "Exported"),
+    ]),
   },
   "/api/streams/import": {
-    post: {
-      id: "importStreams",
-      tag: "Streams",
-      summary: "Take over a list of streams, and the walls beside it",
-      query: { preview: "Only tells what would change.", ...FORCE },
+    post: stream("importStreams", "Take over the streams and walls of a file", [
+      ok("The changes of the import, or of its preview.", "Imported"),
+      BAD_INPUT,
+      refusal(
+        409,
+        "One of the streams is being deleted, or the machine has no room. `capacity` says why.",
+        "Conflict",
+      ),
+    ], {
+      query: { preview: "Any value: the answer has the changes, and nothing is changed.", ...FORCE },
       body: "StreamList",
-      answers: {
-        200: { what: "What was, or would be, done.", json: "Imported" },
-        400: badInput,
-        409: {
-          what: "One of the streams is being deleted, or there is no room: `capacity` says why.",
-          json: "Conflict",
-        },
-      },
-    },
+    }),
   },
   "/api/streams/playlist": {
-    get: {
-      id: "getPlaylist",
-      tag: "Viewing",
-      summary: "All channels for IPTV apps",
-      query: CHOSEN_CHANNELS,
-      answers: { 200: { what: "An M3U playlist.", types: ["audio/x-mpegurl"] }, 400: badInput },
-    },
+    get: operationsOf("Viewing")("getPlaylist", "All channels for IPTV apps", [
+      bytes("An M3U playlist.", "audio/x-mpegurl"),
+      BAD_INPUT,
+    ], { query: CHOSEN_CHANNELS }),
   },
 };

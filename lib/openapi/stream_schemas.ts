@@ -3,6 +3,7 @@ import * as z from "zod";
 import { FIELD_ROWS, FIELDS } from "../model/fields.ts";
 import { newStream, type PublicStream, type StreamFields, streamFields } from "../model/schema.ts";
 import { isSecret, SECRET_FIELDS, SECRETS, setName } from "../model/secrets.ts";
+import { plainMeaning } from "./field_meanings.ts";
 
 type Field = keyof StreamFields;
 
@@ -15,13 +16,14 @@ function withoutDefault(field: Field): z.ZodType {
 }
 
 const described = (field: Field, schema: z.ZodType) =>
-  schema.meta({ title: FIELD_ROWS[field].label, description: FIELD_ROWS[field].meaning });
+  schema.meta({ title: FIELD_ROWS[field].label, description: plainMeaning(field) });
 
 const shapeOf = (schemaOf: (field: Field) => z.ZodType) =>
   Object.fromEntries(FIELDS.map((field) => [field, described(field, schemaOf(field))]));
 
 const revision = z.number().int().meta({
-  description: "The revision that the change was made from; with another one the answer is a 409.",
+  description:
+    "The revision that the change was made from. The answer is a 409 if the stream has another one.",
 });
 
 /** The body of a POST. Fields of other tools are stored, too. */
@@ -61,17 +63,18 @@ const shown = Object.fromEntries(
 /** Loose: fields of other tools come back, except fields that sound like secrets. */
 export const streamAnswer = z.looseObject({
   ...shown,
-  id: z.string().meta({ description: "In every address; it cannot be changed." }),
+  id: z.string().meta({ description: "The stream's id, which never changes." }),
   order: z.number().int().meta({ description: "The card's position." }),
-  revision: z.number().int().meta({ description: "Counts the changes of the settings." }),
+  revision: z.number().int().meta({ description: "The number of changes of the settings." }),
   desiredState: z.enum(["running", "stopped"]),
   planOverride: z.object({ onAir: z.boolean(), until: z.number().int() }).optional().meta({
-    description: "What a person wants until a time (Unix ms), whatever its plan has; start and stop set it.",
+    description:
+      "A person's wish that counts until a time (Unix ms), instead of the plan. Start and stop set it.",
   }),
   ...Object.fromEntries(
     SECRET_FIELDS.map((field) => [
       setName(field),
-      z.boolean().meta({ description: `Whether there is such a secret: ${SECRETS[field]}.` }),
+      z.boolean().meta({ description: `Whether this secret is stored: ${SECRETS[field]}.` }),
     ]),
   ),
 }) as unknown as z.ZodType<PublicStream>;

@@ -1,70 +1,45 @@
-import { ERRORS, type Operation, type Paths } from "./operation.ts";
+import {
+  AWAY,
+  BAD_INPUT,
+  created,
+  FULL,
+  missing,
+  ok,
+  operationsOf,
+  type Paths,
+  refusal,
+} from "./operation.ts";
 
-const { badInput, away } = ERRORS;
-const unknown = { what: "There is no such wall.", json: "Error" } as const;
-const changed: Operation["answers"] = {
-  200: { what: "The wall.", json: "Wall" },
-  400: badInput,
-  404: unknown,
-  409: { what: "Somebody was faster; the wall there is comes with it.", json: "WallConflict" },
-};
+const wall = operationsOf("Walls");
+const noWall = missing("wall");
+const theWall = ok("The wall.", "Wall");
+const conflict = refusal(409, "Another change came first. The answer has the present wall.", "WallConflict");
+const changed = [theWall, BAD_INPUT, noWall, conflict];
 
 /** The paths of walls: layouts that show several streams on one page. */
 export const WALL_PATHS: Paths = {
   "/api/walls": {
-    get: {
-      id: "listWalls",
-      tag: "Walls",
-      summary: "All walls",
-      answers: { 200: { what: "The oldest first.", json: "Walls" } },
-    },
-    post: {
-      id: "createWall",
-      tag: "Walls",
-      summary: "Make a wall",
+    get: wall("listWalls", "All walls", [ok("The walls, the oldest first.", "Walls")]),
+    post: wall("createWall", "Make a wall", [created("The wall.", "Wall"), BAD_INPUT, FULL], {
       body: "NewWall",
-      answers: {
-        201: { what: "The wall.", json: "Wall", headers: { location: "Its address." } },
-        400: badInput,
-        409: { what: "There is no room for more.", json: "Error" },
-      },
-    },
+    }),
   },
   "/api/walls/{id}": {
-    get: {
-      id: "getWall",
-      tag: "Walls",
-      summary: "One wall",
-      answers: { 200: { what: "The wall.", json: "Wall" }, 404: unknown },
-    },
-    put: {
-      id: "replaceWall",
-      tag: "Walls",
-      summary: "Change a wall; absent fields get their default",
-      body: "NewWall",
-      answers: changed,
-    },
-    patch: {
-      id: "changeWall",
-      tag: "Walls",
-      summary: "Change a wall; absent fields stay",
-      body: "WallChange",
-      answers: changed,
-    },
-    delete: {
-      id: "deleteWall",
-      tag: "Walls",
-      summary: "Delete a wall",
-      answers: { 204: { what: "It is gone; its streams stay." }, 404: unknown },
-    },
+    get: wall("getWall", "One wall", [theWall, noWall]),
+    put: wall("replaceWall", "Change a wall. Absent fields get their default", changed, { body: "NewWall" }),
+    patch: wall("changeWall", "Change a wall. Absent fields stay", changed, { body: "WallChange" }),
+    delete: wall("deleteWall", "Delete a wall", [
+      { 204: { what: "The wall is deleted. Its streams stay." } },
+      noWall,
+    ]),
   },
   "/api/walls/{id}/view": {
-    get: {
-      id: "getWallView",
-      tag: "Walls",
-      summary: "What a wall shows now",
-      description: "`running` is the wall of all running streams.",
-      answers: { 200: { what: "Its slots.", json: "WallView" }, 404: unknown, 503: away },
-    },
+    get: wall("getWallView", "What a wall shows now", [
+      ok("The slots of the wall.", "WallView"),
+      noWall,
+      AWAY,
+    ], {
+      description: "The wall `running` shows all running streams.",
+    }),
   },
 };

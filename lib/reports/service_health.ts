@@ -2,7 +2,7 @@
 import { isAlive } from "../model/programs.ts";
 import type { Program } from "../supervisor/status.ts";
 import { errorText, log } from "../system/log.ts";
-import { SHARED_NAMES, SHARED_WORDS } from "../live/programs/shared_words.ts";
+import { SHARED_NAMES, SHARED_PROGRAMS } from "../live/programs/shared_words.ts";
 
 export interface ServiceHealthParts {
   /** The programs' states, as old as the status cache allows. */
@@ -27,7 +27,7 @@ export async function serviceHealth({ programs, diskProblems }: ServiceHealthPar
     const known = await programs();
     // a program that supervisord does not list is not there on this machine
     const down = SHARED_NAMES.filter((name) => known.has(name) && !isAlive(known.get(name)!.state));
-    const reasons = down.map((name) => `The ${SHARED_WORDS[name]} does not run.`);
+    const reasons = down.map((name) => `The ${SHARED_PROGRAMS[name].word} does not run.`);
     return { isHealthy: !down.some((name) => NEEDED.includes(name)), reasons: [...reasons, ...disk] };
   } catch (error) {
     log("debug", "health not known", { error: errorText(error) });

@@ -1,16 +1,18 @@
 /** What people and programs learn of the streams: states, figures, metrics, heartbeats, messages. */
+import { proxyOf } from "../auth/proxy_login.ts";
 import { Admission } from "../fleet/admission.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
 import type { StreamId } from "../model/id.ts";
+import { wayOutOf } from "../net/way_out.ts";
 import { Feed } from "../reports/feed.ts";
 import { Figures } from "../reports/figures.ts";
 import { HeartbeatRecorder } from "../reports/heartbeats.ts";
 import { Metrics } from "../reports/metrics.ts";
 import { Statuses } from "../reports/statuses.ts";
 import { System } from "../reports/system.ts";
-import { targetsOf } from "../reports/webhook/targets.ts";
-import { Webhook } from "../reports/webhook/webhook.ts";
-import type { Receivers } from "../store/receivers.ts";
+import { Messages } from "../messages/messages.ts";
+import { readReceiver } from "../messages/variables.ts";
+import type { Receivers } from "../messages/receivers.ts";
 import { LoopLag } from "../system/loop_lag.ts";
 import type { Streams } from "./streams.ts";
 
@@ -51,7 +53,10 @@ export async function openReports(
   const feed = new Feed({ statuses, version: () => store.version, silentMs, limits: limits.feed });
   const lag = new LoopLag(limits.loopLagMs);
   const metrics = new Metrics({ ground, fleet, statuses: report, figures, disk, lag, startedAt });
-  const targets = await targetsOf(config, proxyLogin, receivers);
+  const ofVariables = await readReceiver(config);
+  const all = () => [...ofVariables ? [ofVariables] : [], ...receivers.list()];
+  const proxies = wayOutOf(config);
+  const proxy = (url: URL) => proxyOf(url, proxies, proxyLogin);
   const { webhookFile: path, heartbeatsFile: file, monthFile } = paths;
   const told = {
     streams,
@@ -59,12 +64,12 @@ export async function openReports(
     disks: () => disk.problems(),
     isOwn: (id: StreamId) => placement.tells(id),
   };
-  const webhook = await Webhook.open({ targets, path, told, config, machine });
+  const messages = await Messages.open({ receivers: all, proxyOf: proxy, path, told, config, machine });
   const system = new System({
     ...{ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed },
-    openIncidents: () => webhook.incidents({ isOpen: true }).length,
+    openIncidents: () => messages.incidents({ isOpen: true }).length,
     shortage: () => admission.shortage(),
   });
   const heartbeats = await HeartbeatRecorder.open({ file, monthFile, ids, statuses, limits, now, elapsed });
-  return { figures, system, admission, statuses: report, feed, lag, metrics, webhook, heartbeats };
+  return { figures, system, admission, statuses: report, feed, lag, metrics, messages, heartbeats };
 }

@@ -1,6 +1,6 @@
 /** Receivers of messages that people set up: each way over its wire, and what anybody may see of them. */
 import { strict as assert } from "node:assert";
-import { sendMail } from "../../lib/reports/webhook/mail.ts";
+import { sendMail } from "../../lib/messages/mail.ts";
 import { appTest, testApp } from "../support/app.ts";
 import { testReceiver } from "../support/receiver.ts";
 import { same } from "../support/same.ts";

@@ -16,6 +16,9 @@ import { logged } from "../support/logged.ts";
 import { same } from "../support/same.ts";
 import { OWN_SCRIPT } from "../support/service.ts";
 
+/** The people whom a refusal names, by the least role. */
+const WHO: Record<Role, string> = { viewer: "nobody", operator: "operators and admins", admin: "admins" };
+
 const PASSWORD = "correct horse battery";
 const TIMINGS = JSON.stringify({ login: { firstDelayMs: 1, longestDelayMs: 2 }, feed: { longestMs: 1 } });
 const ENV = { AUTH_USER: "anna", AUTH_PASS: "correct horse", TIMINGS };
@@ -143,7 +146,7 @@ rolesTest("each address takes its role, by every method, and says which", async 
           else if (isAtLeast(role, least)) assert.ok(status !== 403 && status !== 401, what);
           else assert.equal(status, 403, what);
           if (status === 403 && one !== "HEAD") {
-            assert.match(text, new RegExp(`needs the role ${least} `), what);
+            assert.match(text, new RegExp(`Only ${WHO[least]} can do this\\. Your role is ${role}\\.`), what);
           }
         }
       }
@@ -267,8 +270,11 @@ rolesTest(
       headers: { accept: "text/html,*/*" },
     });
     assert.equal(status, 403);
-    assert.match(text, /<h1>You cannot open this page<[^]*needs the role admin[^]*href="\/"/);
-    assert.match((await send(app, "/people", { cookie: viewer })).text, /^This needs the role admin/);
+    assert.match(text, /<h1>You cannot open this page<[^]*Only admins can do this[^]*href="\/"/);
+    assert.match(
+      (await send(app, "/people", { cookie: viewer })).text,
+      /^Only admins can do this\. Your role is viewer\./,
+    );
   },
 );
 

@@ -77,7 +77,7 @@ formTest("a part of a playlist is a list, and each line says what of it no strea
   await pasteInto(form, text);
   await same(() => form.field("Name of stream 1").inputValue(), "News, north");
   await form.dialog.getByText("Left out: EXTVLCOPT network-caching; the header Referer").waitFor();
-  await form.dialog.getByText(/^This is no complete web address/).waitFor();
+  await form.dialog.getByText(/^This is not a complete web address/).waitFor();
   await dashboard.screenshot("form-playlist-desktop");
   await page.setViewportSize({ width: 390, height: 844 });
   await dashboard.screenshot("form-playlist-phone");

@@ -49,7 +49,7 @@ Deno.test("a receiver works after six actions, its secret is never shown, and in
     await variables.getByRole("button", { name: "Test the receiver of the variables" }).click();
     await variables.getByText("Delivered: it answered 200.").waitFor();
     app.machine.supervisord.setState("encoder-clock", "FATAL");
-    await same(() => app.service.webhook.incidents().length, 1);
+    await same(() => app.service.messages.incidents().length, 1);
     await page.reload();
     await same(() => page.locator(".incident.is-open").count(), 1);
     await same(() => page.title(), "(1) Messages · Browser Stream");

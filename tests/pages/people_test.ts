@@ -33,7 +33,7 @@ uiTest(
     await logIn(page, "cleo");
     await page.getByRole("heading", { name: "cleo you" }).waitFor();
     await add(page, "vera", "operator");
-    await page.getByRole("status").filter({ hasText: "vera is operator now." }).waitFor();
+    await page.getByRole("status").filter({ hasText: "vera was added as an operator." }).waitFor();
     await add(page, "Vera", "viewer");
     await page.getByRole("alert").filter({ hasText: 'There is a user "vera" already' }).waitFor();
     await same(() => page.getByLabel("Name", { exact: true }).inputValue(), "Vera", "nothing is lost");
@@ -44,7 +44,7 @@ uiTest(
     }
     await page.getByLabel("Role: vera", { exact: true }).selectOption("viewer");
     await page.getByRole("button", { name: "Change role: vera" }).click();
-    await page.getByText("vera is viewer now.").waitFor();
+    await page.getByText("vera is now a viewer.").waitFor();
     await page.getByLabel("Remove… cleo").click();
     await page.getByRole("button", { name: "Remove cleo" }).click();
     await page.getByRole("alert").filter({ hasText: "This is the last admin" }).waitFor();

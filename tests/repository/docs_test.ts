@@ -1,13 +1,7 @@
-/** The documents against the code: tables are complete, links lead somewhere, and nothing points outside. */
+/** The documents against the code: tables are as the code has them, links lead somewhere, and nothing points outside. */
 import assert from "node:assert/strict";
 import { dirname, join, relative } from "node:path";
-import { CHECK_NAMES } from "../../lib/cli/doctor.ts";
-import { VARIABLES } from "../../lib/config.ts";
-import { METRICS } from "../../lib/reports/metrics_table.ts";
-import { RESTART_CAUSES } from "../../lib/live/programs/restarts.ts";
-import { affectedPrograms, PROGRAMS } from "../../lib/model/programs.ts";
-import { TROUBLES } from "../../lib/model/answers/page_health.ts";
-import { streamFields } from "../../lib/model/schema.ts";
+import { TABLES, withTables } from "../../scripts/docs.ts";
 import { root } from "../support/fixture.ts";
 
 const GENERATED = new Set([".git", "node_modules", "_fresh", "dist", "data", "vendor", ".test-history"]);
@@ -38,41 +32,17 @@ function tableRows(path: string, headings: string[]): string[][] {
   return rows;
 }
 
-Deno.test("docs/configuration.md lists every variable with its default and meaning, and no other", () => {
-  const listed = tableRows("docs/configuration.md", ["Variable", "Default", "Meaning"]);
-  const expected = Object.entries(VARIABLES).map(([name, { fallback, about }]) => [name, fallback, about]);
-  assert.deepEqual(listed.sort(), expected.sort());
-});
-
-Deno.test("docs/api.md lists every field of a stream with its default and what it restarts", () => {
-  const listed = tableRows("docs/api.md", ["Field", "Default", "Restarts", "Meaning"]);
-  const before = streamFields.parse({ name: "Clock", url: "https://clock.example.org/" });
-  const isNeeded = (field: string) => !streamFields.safeParse({ ...before, [field]: undefined }).success;
-  const expected = Object.entries(before).map(([field, value]) => {
-    const restarts = affectedPrograms(before, { ...before, [field]: "another" });
-    return [field, isNeeded(field) ? "" : String(value), restarts.join(", ")];
+for (const path of documents) {
+  Deno.test(`${path} has the tables that \`deno task docs\` writes`, () => {
+    assert.equal(read(path), withTables(read(path)));
   });
-  assert.deepEqual(listed.map((row) => row.slice(0, 3)).sort(), expected.sort());
-});
+}
 
-Deno.test("docs/api.md lists every state of a page, and what is around it, in the words of the table", () => {
-  const rows = Object.entries(TROUBLES).map(([name, { says, advice, retry = "", isAround = false }]) => ({
-    name,
-    words: `${says} ${advice}`,
-    retry,
-    isAround,
-  }));
-  const pages = tableRows("docs/api.md", ["State", "Meaning", "Tried again"]);
-  const around = tableRows("docs/api.md", ["Trouble", "Meaning"]);
-  const own = rows.filter(({ isAround }) => !isAround);
-  assert.deepEqual(pages.slice(2), own.map(({ name, words, retry }) => [name, words, retry]));
-  assert.deepEqual(pages.slice(0, 2).map(([name]) => name), ["ok", "opening"]);
-  assert.deepEqual(around, rows.filter(({ isAround }) => isAround).map(({ name, words }) => [name, words]));
-});
-
-Deno.test("docs/install.md lists every check of doctor, and no other", () => {
-  const listed = tableRows("docs/install.md", ["Check", "What is looked at"]).map(([name]) => name);
-  assert.deepEqual(listed, CHECK_NAMES);
+Deno.test("every table of the code stands in one document", () => {
+  const named = documents.flatMap((path) =>
+    [...read(path).matchAll(/^<!-- table: ([\w ]+) -->$/gm)].map(([, name]) => name)
+  );
+  assert.deepEqual(named.sort(), Object.keys(TABLES).sort());
 });
 
 /** The address of a file in routes/: index is its folder, [id] a parameter. */
@@ -91,23 +61,6 @@ Deno.test("docs/api.md lists every route with its methods, and no other", async 
   const listed = tableRows("docs/api.md", ["Path", "Methods", "What"])
     .map(([path, methods]) => [path, methods.split(", ").sort().join(", ")]);
   assert.deepEqual(listed.sort(), expected.sort());
-});
-
-Deno.test("docs/api.md lists every metric with its type, labels and meaning, and every cause of a restart", () => {
-  const listed = tableRows("docs/api.md", ["Metric", "Type", "Labels", "Meaning"]);
-  const rows = Object.entries(METRICS).map((
-    [name, { type, labels, help }],
-  ) => [name, type, labels.join(", "), help]);
-  assert.deepEqual(listed, rows);
-  assert.deepEqual(tableRows("docs/api.md", ["Cause", "Meaning"]), Object.entries(RESTART_CAUSES));
-});
-
-Deno.test("docs/pipeline.md lists every program of a stream, in its order", () => {
-  const listed = tableRows("docs/pipeline.md", ["Program", "Label", "Group", "What it is"]);
-  const rows = Object.entries(PROGRAMS).map(([name, { label, isWanted, about }]) => {
-    return [name, label, isWanted ? "helper" : "pipeline", about.replaceAll("`", "")];
-  });
-  assert.deepEqual(listed, rows);
 });
 
 /** Whether `deno task test` has a test: it is there, and not left to soak. */

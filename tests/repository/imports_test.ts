@@ -22,7 +22,7 @@ const LEVELS: string[][] = [
   ["lib/channel"],
   ["lib/live"],
   ["lib/fleet"],
-  ["lib/reports"],
+  ["lib/reports", "lib/messages"],
   ["lib/cluster"],
   ["lib/service"],
   ["lib/service.ts"],
@@ -258,7 +258,7 @@ const LATE: [of: RegExp, door: string, file: string][] = [
 
 Deno.test("imports: a web app starts without a cluster's parts, mail, pages and the API's description", () => {
   const loaded = [...new Set(WEB_APP.flatMap((file) => [...loadedAtOnce(file)]))];
-  for (const name of ["lib/service.ts", "lib/handler.ts", "lib/reports/webhook/mail.ts"]) {
+  for (const name of ["lib/service.ts", "lib/handler.ts", "lib/messages/mail.ts"]) {
     assert.ok(loaded.includes(name), `${name} is among it`);
   }
   for (const [of, door, file] of LATE) {

@@ -93,7 +93,7 @@ const ATTACKS: Record<string, string | string[]> = {
   "lines that others cause": "../unit/system/log_test.ts",
   "viewers and room": ["../app/on_demand_test.ts", "../unit/live/demand_test.ts"],
   "secrets that follow": "../unit/model/kept_secrets_test.ts",
-  "secrets of receivers": "../unit/model/changed_receiver_test.ts",
+  "secrets of receivers": "../unit/messages/changed_receiver_test.ts",
   "what viewers see": "../unit/model/shown_stream_test.ts",
   "searches for the tuner": "../e2e/os/datagrams_test.ts",
   "starts": "../e2e/starts_test.ts",

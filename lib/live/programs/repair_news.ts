@@ -2,7 +2,7 @@
 import { GUARDED, isGuard } from "../../broker/guards.ts";
 import { isGuardReason, type Repair, type RepairReason } from "../../broker/repairs.ts";
 import { errorText, log } from "../../system/log.ts";
-import { SHARED_WORDS, type SharedName } from "./shared_words.ts";
+import { SHARED_PROGRAMS, type SharedName, WEB_APP } from "./shared_words.ts";
 
 /** Milliseconds from a repair until the program is seen with another pid. */
 const FRESH_MS = 60_000;
@@ -69,6 +69,7 @@ export function repairText({ program, isPart, reason }: Repair, word: string | n
       : `The supervisor of all programs was restarted, with all streams: ${why}.`;
   }
   if (program === "web" && !isPart) return `The web app was restarted: ${why}.`;
-  const whose = word ?? (program === "web" ? "web app" : SHARED_WORDS[program as SharedName] ?? program);
+  const shared = program === "web" ? WEB_APP : SHARED_PROGRAMS[program as SharedName];
+  const whose = word ?? shared?.word ?? program;
   return isPart ? `A process of the ${whose} was ended: ${why}.` : null;
 }

@@ -6,7 +6,7 @@ import type { Question } from "../../system/probe.ts";
 import type { Timings } from "../../timings.ts";
 import { REPAIR_WORDS, type RepairNews } from "./repair_news.ts";
 import { CAUSE_OF_REPAIR, type RestartCause } from "./restarts.ts";
-import { SHARED_NAMES, SHARED_WORDS, type SharedName } from "./shared_words.ts";
+import { SHARED_NAMES, SHARED_PROGRAMS, type SharedName } from "./shared_words.ts";
 
 export interface SharedProgramsParts {
   /** The questions to a program. */
@@ -102,7 +102,7 @@ export class SharedPrograms {
     const reason = news.take(name) ?? "ended";
     const { why, cause } = watched.ended ?? { why: REPAIR_WORDS[reason], cause: CAUSE_OF_REPAIR[reason] };
     watched.ended = null;
-    tell(`The ${SHARED_WORDS[name]} was restarted: ${why}.`);
+    tell(`The ${SHARED_PROGRAMS[name].word} was restarted: ${why}.`);
     countRestart(name, cause);
   }
 

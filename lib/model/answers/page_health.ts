@@ -153,7 +153,7 @@ const TABLE = {
   },
   "needs-login": {
     says: "The page wants a user name and a password (401).",
-    advice: "Set the login of this stream, or show it anyway if the page is right as it is.",
+    advice: "Set the login of this stream. If this page is fine, choose “Show it anyway”.",
     remedies: ["login", "status"],
     retry: "slowly",
   },
@@ -165,19 +165,19 @@ const TABLE = {
   },
   "not-found": {
     says: "There is no page at this address ({status}).",
-    advice: "Correct the address, or show it anyway if the page is right as it is.",
+    advice: "Correct the address. If this page is fine, choose “Show it anyway”.",
     remedies: ["address", "status"],
     retry: "slowly",
   },
   "request-refused": {
     says: "The page's server refuses the request ({status}).",
-    advice: "Check the address, or show it anyway if the page is right as it is.",
+    advice: "Check the address. If this page is fine, choose “Show it anyway”.",
     remedies: ["address", "status", "vnc"],
     retry: "slowly",
   },
   "server-error": {
     says: "The page's server has a problem ({status}).",
-    advice: "Check that server. The service tries again. If the page is right as it is, show it anyway.",
+    advice: "Check that server. The service tries again. If this page is fine, choose “Show it anyway”.",
     remedies: ["status", "log"],
     retry: "soon",
   },

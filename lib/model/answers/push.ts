@@ -4,10 +4,12 @@ import * as z from "zod";
 export const PUSH_STATES = ["connecting", "sending", "waiting"] as const;
 
 export const pushReport = z.object({
-  state: z.enum(PUSH_STATES).meta({ description: "waiting: it failed, and is tried again." }),
+  state: z.enum(PUSH_STATES).meta({ description: "waiting: the push failed and is tried again." }),
   kbps: z.number().int().min(0).max(1e9).meta({ description: "Kilobits a second that the receiver takes." }),
-  problem: z.string().max(300).meta({ description: "Why it failed; empty otherwise." }),
-  retrySeconds: z.number().min(0).max(3600).meta({ description: "From the failure to the next try." }),
+  problem: z.string().max(300).meta({ description: "The reason of the failure; empty without one." }),
+  retrySeconds: z.number().min(0).max(3600).meta({
+    description: "Seconds from the failure to the next try.",
+  }),
 });
 
 export type PushReport = z.output<typeof pushReport>;

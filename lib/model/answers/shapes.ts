@@ -23,10 +23,10 @@ const thumbAt = time.optional().meta({
 
 const certificate = z.object({
   fingerprint: z.string().meta({
-    description: "Of the one certificate or of the whole chain, as the server sends it: base64 of SHA-256.",
+    description: "The SHA-256 in base64 of the certificate, or of the whole chain as the server sends it.",
   }),
-  subject: z.string().meta({ description: "Its subject." }),
-  issuer: z.string().meta({ description: "Its issuer." }),
+  subject: z.string().meta({ description: "The certificate's subject." }),
+  issuer: z.string().meta({ description: "The certificate's issuer." }),
   validFrom: time,
   validTo: time,
 });
@@ -35,51 +35,52 @@ const page = z.object({
   state: z.enum(["ok", "opening", ...troubles]),
   status: z.number().int().nullable().meta({ description: "The page's HTTP status." }),
   error: z.string().nullable().meta({
-    description: "What was seen: the browser's word, such as ERR_NAME_NOT_RESOLVED, a site, or the page's.",
+    description: "The browser's word, such as ERR_NAME_NOT_RESOLVED, a site, or the page's own words.",
   }),
   since: time,
   nextTryAt: time.nullable().meta({
-    description: "When it is opened again, Unix ms; null: not at a certain time.",
+    description: "The time when the page is opened again, Unix ms; null: no time is set.",
   }),
   certificate: certificate.optional().meta({
-    description: "The one that is not trusted, while that is what is wrong.",
+    description: "The certificate that is not trusted, while that is the trouble.",
   }),
   certificateEndsAt: time.optional().meta({
-    description: "When its certificate ends, Unix ms; absent where the page has none.",
+    description: "The end of the page's certificate, Unix ms; absent: the page has none.",
   }),
 });
 
 const recreation = z.object({
   step: z.enum(RECREATE_STEPS),
-  error: z.string().optional().meta({ description: "Why it failed." }),
+  error: z.string().optional().meta({ description: "The reason of the failure." }),
 });
 
 export const status = z.object({
   id: z.string(),
   state: z.enum(STREAM_STATES),
   returnsAt: z.number().optional().meta({
-    description: "When its plan puts it on the air again, Unix ms; absent where that is never.",
+    description: "The time when the plan has the stream on the air again, Unix ms; absent: never.",
   }),
   changesAt: z.number().optional().meta({
-    description: "When its plan changes what is on the air, Unix ms; absent without a change.",
+    description: "The time when the plan changes the pages on the air, Unix ms; absent: never.",
   }),
   nextTimeAt: z.number().optional().meta({
     description:
-      "When the next time of its plan begins, Unix ms; absent without a plan, while it is stopped, and where that is never.",
+      "The beginning of the plan's next time, Unix ms; absent: the stream has no plan, is stopped, or no time comes.",
   }),
   nextPage: z.object({ url: z.string(), at: time }).optional().meta({
-    description: "The page that is shown next, where several take turns; absent where that is not known.",
+    description: "The next page of several that take turns; absent: it is not known.",
   }),
   reason: z.string().optional().meta({ description: "A sentence for people." }),
-  program: program.optional().meta({ description: "The program that the reason is about." }),
+  program: program.optional().meta({ description: "The program of the reason, whose log says more." }),
   noRoom: z.string().optional().meta({
-    description: "Why it waits for room, in some words; it starts by itself when there is room.",
+    description:
+      "The reason in few words why the stream waits for room. The stream starts by itself when there is room.",
   }),
   recreate: recreation.optional(),
-  trouble: z.enum(troubles).optional().meta({ description: "What the reason is about." }),
-  page: page.optional().meta({ description: "Absent while the stream does not run." }),
+  trouble: z.enum(troubles).optional().meta({ description: "The trouble of the reason." }),
+  page: page.optional().meta({ description: "The state of the page; absent while the stream does not run." }),
   node: z.string().optional().meta({
-    description: "The cluster's node that has it; absent where nobody has, or the machine is alone.",
+    description: "The cluster's node that has the stream; absent: no node has it, or the machine is alone.",
   }),
   thumbAt,
   programs: z.array(z.object({
@@ -94,7 +95,7 @@ export const statuses = z.record(z.string(), status);
 
 /** The first event of a connection to /api/events: the states of all streams. */
 export const stateEvent = z.object({
-  version: z.string().meta({ description: "Of the stream list." }),
+  version: z.string().meta({ description: "The version of the stream list." }),
   statuses,
 });
 
@@ -103,21 +104,27 @@ export const listEvent = z.object({ version: z.string() });
 
 export const thumbnailEvent = z.object({
   id: z.string(),
-  thumbAt: time.nullable().meta({ description: "Null: there is none any more." }),
+  thumbAt: time.nullable().meta({
+    description: "The thumbnail's time, Unix ms; null: there is no thumbnail any more.",
+  }),
 });
 
 const cost = z.object({
   cpuPercent: z.number().nullable().meta({
-    description: "Of one core; null until it was measured over some seconds.",
+    description: "Percent of one core; null until some seconds were measured.",
   }),
-  mebibytes: z.number().nullable().meta({ description: "Null while none of them runs." }),
+  mebibytes: z.number().nullable().meta({ description: "MiB of memory; null while no program runs." }),
 });
 
 const streamFigures = cost.extend({
-  viewers: z.number().int().meta({ description: "Who asked for the channel's playlist just now." }),
-  fps: z.number().int().nullable().meta({ description: "Of the newest segment; null while there is none." }),
+  viewers: z.number().int().meta({
+    description: "The number of players that asked for the channel's playlist within 10 s.",
+  }),
+  fps: z.number().int().nullable().meta({
+    description: "Pictures a second of the newest segment; null: there is no segment.",
+  }),
   push: pushReport.nullable().meta({
-    description: "How its push to another server goes; null while there is none.",
+    description: "The state of the push to another server; null: there is no push.",
   }),
 });
 
@@ -125,24 +132,24 @@ export const figures = z.record(z.string(), streamFigures);
 
 const systemFigures = z.object({
   version: z.string(),
-  uptimeSeconds: z.number().meta({ description: "Since the web app's start." }),
+  uptimeSeconds: z.number().meta({ description: "Seconds since the web app's start." }),
   cores: z.number(),
   load: z.array(z.number()).readonly().meta({
-    description: "Processes that run or want to, on average over 1, 5 and 15 minutes.",
+    description: "Processes that run or wait to run, on average over 1, 5 and 15 minutes.",
   }),
   memory: z.object({ totalBytes: z.number(), availableBytes: z.number() }).meta({
-    description: "Of the machine, or the container where that has less.",
+    description: "The memory of the machine, or of the container if it has less.",
   }),
   disks: z.array(z.object({ folder: z.string(), totalBytes: z.number(), freeBytes: z.number() })).readonly()
     .meta({
-      description: "Empty until they were looked at.",
+      description: "The disks; empty until the service has looked at them.",
     }),
   noRoom: z.string().nullable().meta({
     description:
-      "Why a new stream would wait now, in some words, such as CPU 95 % busy; null where it would start, and in a cluster.",
+      "The reason in few words why a new stream would wait now, such as CPU 95 % busy; null: it would start, or the machine is in a cluster.",
   }),
-  cost: cost.meta({ description: "What all streams take together, with the programs that they share." }),
-  openIncidents: z.number().int().meta({ description: "How much of `/api/incidents` goes on." }),
+  cost: cost.meta({ description: "The cost of all streams together, with the programs that they share." }),
+  openIncidents: z.number().int().meta({ description: "The number of incidents that go on." }),
 });
 
 /** The system's figures with each stream's, so that a dashboard asks once. */
@@ -152,7 +159,7 @@ const slotFault = z.object({
   from: z.number().int().meta({ description: "The first slot, counted from the oldest." }),
   to: z.number().int().meta({ description: "The last slot." }),
   beat: z.enum(BEATS).extract(["degraded", "failed"]),
-  seconds: z.number().meta({ description: "How long it was bad in these slots, together." }),
+  seconds: z.number().meta({ description: "The seconds of the fault in these slots together." }),
   reason: z.string(),
 });
 
@@ -164,7 +171,7 @@ const heartbeatOf = ({ slots }: Span) =>
       description: "A letter for each slot, the oldest first.",
     }),
     goodPercent: z.number().nullable().meta({
-      description: "How much of the time that it was to run it was good; null when it was not to run.",
+      description: "The share of good time in the time that the stream was to run; null: it was not to run.",
     }),
     faults: z.array(slotFault),
   });
@@ -178,23 +185,23 @@ export const heartbeats = heartbeatsOf(DAY);
 export const streamHeartbeats = z.object({ day: heartbeats, month: heartbeatsOf(MONTH) });
 
 const streamEvent = z.object({
-  id: z.number().int().meta({ description: "Its number; a later one has a larger number." }),
-  at: time.meta({ description: "Unix ms; the first time, where it came several times in a row." }),
+  id: z.number().int().meta({ description: "The event's number. A later event has a larger one." }),
+  at: time.meta({ description: "Unix ms of the first of several equal events in a row." }),
   kind: z.enum(EVENT_KINDS),
   level: z.enum(EVENT_LEVELS),
-  text: z.string().meta({ description: "One plain sentence, without a secret." }),
-  count: z.number().int().meta({ description: "How many times it came in a row." }),
-  lastAt: time.meta({ description: "Unix ms of the last time." }),
+  text: z.string().meta({ description: "One sentence for people, without a secret." }),
+  count: z.number().int().meta({ description: "The number of equal events in a row." }),
+  lastAt: time.meta({ description: "Unix ms of the last of them." }),
 });
 
 export const events = z.object({
   events: z.array(streamEvent),
-  next: z.string().meta({ description: "Where to go on; opaque." }),
+  next: z.string().meta({ description: "The place to go on from. Its form has no meaning." }),
 });
 
 const logInfo = z.object({
   name: program,
-  size: z.number().meta({ description: "Bytes, with what was rotated away." }),
+  size: z.number().meta({ description: "Bytes, those of the older file included." }),
   changedAt: time,
 });
 
@@ -202,39 +209,48 @@ export const logs = z.object({ programs: z.array(logInfo) });
 
 export const logPart = z.object({
   text: z.string(),
-  next: z.string().meta({ description: "Where to go on; opaque." }),
+  next: z.string().meta({ description: "The place to go on from. Its form has no meaning." }),
 });
 
 export const triedPage = z.object({
   url: z.string().meta({ description: "The address as it would be stored." }),
-  title: z.string().meta({ description: 'On one line; "" when it has none.' }),
-  status: z.number().int().nullable().meta({ description: "Of the page; null when there was no answer." }),
-  problem: z.string().nullable().meta({ description: "What is wrong with it, in a sentence." }),
-  media: z.string().nullable().meta({
-    description: "What it is where it is no page: a picture, a video, a PDF.",
+  title: z.string().meta({ description: 'The title on one line; "": the page has none.' }),
+  status: z.number().int().nullable().meta({
+    description: "The page's HTTP status; null: there was no answer.",
   }),
-  login: z.enum(["form", "http"]).nullable().meta({ description: "How it asks for a login." }),
+  problem: z.string().nullable().meta({ description: "The problem in a sentence; null: there is none." }),
+  media: z.string().nullable().meta({
+    description: "The kind of the address if it is no page: a picture, a video, a PDF.",
+  }),
+  login: z.enum(["form", "http"]).nullable().meta({
+    description: "The way in which the page asks for a login; null: it does not.",
+  }),
   picture: z.string().nullable().meta({ description: "A JPEG in base64." }),
   certificate: certificate.nullable().meta({
-    description: "The one that is not trusted, where that is the problem; acceptedCertificates accepts it.",
+    description:
+      "The certificate that is not trusted, while that is the problem. acceptedCertificates accepts it.",
   }),
-  leftOut: z.array(z.string()).meta({ description: "Stored secrets that were not used, and why." }),
+  leftOut: z.array(z.string()).meta({ description: "A sentence for each stored secret that was not used." }),
 });
 
 export const extension = z.object({
-  name: z.string().meta({ description: "Of its folder: what a stream chooses it by." }),
-  title: z.string().meta({ description: "What it calls itself." }),
+  name: z.string().meta({ description: "The name of its folder, by which a stream chooses the extension." }),
+  title: z.string().meta({ description: "The extension's own title." }),
   version: z.string(),
 });
 
 export const accessToken = z.object({
-  id: z.string().meta({ description: "Names the token in addresses of the API; it opens nothing." }),
-  name: z.string().meta({ description: "Whom it was made for." }),
+  id: z.string().meta({ description: "The token's name in addresses of the API. It opens nothing." }),
+  name: z.string().meta({ description: "The name of the app or person that has the token." }),
   createdAt: time,
-  expiresAt: time.nullable().meta({ description: "Unix ms; null: never." }),
-  group: z.string().meta({ description: 'The group whose streams it opens; "" for all.' }),
-  streams: z.array(id).nullable().meta({ description: "The streams it opens; null for all." }),
-  lastUsedAt: time.nullable().meta({ description: "Unix ms, some minutes old at most; null: not yet." }),
+  expiresAt: time.nullable().meta({ description: "The end of the token, Unix ms; null: never." }),
+  group: z.string().meta({ description: 'The group whose streams the token opens; "": all groups.' }),
+  streams: z.array(id).nullable().meta({
+    description: "The streams that the token opens; null: all streams.",
+  }),
+  lastUsedAt: time.nullable().meta({
+    description: "The last use, Unix ms, up to 10 minutes old; null: not used yet.",
+  }),
 });
 
 /** Somebody who may log in. */
@@ -242,16 +258,18 @@ export const user = z.object({
   name: z.string(),
   role: z.enum(ROLES),
   by: z.enum(["environment", "users"]).meta({
-    description: "environment: AUTH_USER, which only the environment changes.",
+    description: "The source of the user. environment: AUTH_USER, which only the environment changes.",
   }),
-  createdAt: time.nullable().meta({ description: "Unix ms; null: that is not known." }),
+  createdAt: time.nullable().meta({ description: "The user's beginning, Unix ms; null: it is not known." }),
 });
 
 /** The outcome of a message, or of one try. */
 export const delivery = z.object({
   isDelivered: z.boolean(),
-  status: z.number().int().nullable().meta({ description: "Of the receiver's answer." }),
-  problem: z.string().meta({ description: 'What is wrong, for people; "" when nothing is.' }),
+  status: z.number().int().nullable().meta({
+    description: "The status of the receiver's answer; null: there was none.",
+  }),
+  problem: z.string().meta({ description: 'The problem in a sentence; "": there is none.' }),
 });
 
 /** The webhook without its address, which may hold a secret. */
@@ -259,8 +277,10 @@ export const webhook = z.object({
   host: z.string().meta({ description: "The receiver's host, and its port if it is not the usual one." }),
   format: z.string(),
   isSigned: z.boolean(),
-  afterSeconds: z.number().meta({ description: "How long a stream must be down before it is told." }),
-  waiting: z.number().int().meta({ description: "Messages that were not delivered yet." }),
+  afterSeconds: z.number().meta({
+    description: "Seconds that a stream must be down before the receiver gets a message.",
+  }),
+  waiting: z.number().int().meta({ description: "The number of messages that wait." }),
   last: delivery.extend({ at: time }).nullable().meta({
     description: "The newest try since the web app's start.",
   }),
@@ -276,22 +296,24 @@ export const receiver = publicReceiver.extend({
 export const incident = z.object({
   id: z.string(),
   kind: z.enum(MESSAGE_KINDS),
-  stream: z.string().nullable().meta({ description: "The stream's id; null: it is about the machine." }),
-  name: z.string().meta({ description: "The stream's name then." }),
+  stream: z.string().nullable().meta({
+    description: "The stream's id; null: the incident is of the machine.",
+  }),
+  name: z.string().meta({ description: "The stream's name at that time." }),
   group: z.string(),
   what: z.string().meta({ description: "A sentence for people." }),
   from: time,
-  to: time.nullable().meta({ description: "Null: it goes on." }),
+  to: time.nullable().meta({ description: "The end, Unix ms; null: the incident goes on." }),
 });
 
 const needsPassword = z.literal(true).optional().meta({
   description:
-    "The backup knows of a password or another secret, but does not hold it; or what was stored was not for this.",
+    "The backup names a secret that it does not hold, or the stored secret was for another address.",
 });
 
 /** The changes that an import made, or would make; ids in the file's order. */
 const otherNumber = z.number().int().optional().meta({
-  description: "Its channel number, if another stream has the one in the file.",
+  description: "The channel number that the stream gets, if another stream has the one in the file.",
 });
 
 export const importSummary = z.object({
@@ -316,7 +338,7 @@ export const importSummary = z.object({
 const importedWall = {
   id: z.string(),
   name: z.string(),
-  missing: z.array(id).optional().meta({ description: "Streams of its slots that are not here." }),
+  missing: z.array(id).optional().meta({ description: "The streams of its slots that do not exist here." }),
 };
 
 export const wallsImported = z.object({
@@ -329,7 +351,7 @@ const shownStream = z.object({
   id: z.string(),
   name: z.string(),
   state: z.enum([...STREAM_STATES, "gone", "self"]).meta({
-    description: '"gone": there is no such stream any more; "self": the stream shows this very wall.',
+    description: '"gone": the stream does not exist any more; "self": the stream shows this very wall.',
   }),
   thumbAt,
 });
@@ -341,7 +363,7 @@ export const wallFields = {
   name: z.string(),
   rows: z.number().int(),
   columns: z.number().int(),
-  showNames: z.boolean().meta({ description: "Whether each slot says the name of its stream." }),
+  showNames: z.boolean().meta({ description: "Whether each slot shows the name of its stream." }),
 };
 
 export const wallView = z.object({

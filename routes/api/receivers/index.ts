@@ -1,13 +1,14 @@
 import { define } from "../../../lib/app.ts";
 import { jsonBody } from "../../../lib/http/body.ts";
-import { shownReceiver, type StoredReceiver } from "../../../lib/model/receivers.ts";
+import { shownReceiver } from "../../../lib/messages/receiver.ts";
+import type { StoredReceiver } from "../../../lib/model/receivers.ts";
 import type { Service } from "../../../lib/service.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 
 /** A receiver without its secrets, and how its messages go. */
-export function receiverAnswer({ webhook }: Pick<Service, "webhook">, stored: StoredReceiver) {
-  return { ...shownReceiver(stored), ...webhook.delivery(stored.id) };
+export function receiverAnswer({ messages }: Pick<Service, "messages">, stored: StoredReceiver) {
+  return { ...shownReceiver(stored), ...messages.delivery(stored.id) };
 }
 
 export const handler = define.handlers({

@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { StreamId } from "../../../lib/model/id.ts";
-import { targetOfVariables } from "../../../lib/reports/webhook/targets.ts";
-import { Webhook } from "../../../lib/reports/webhook/webhook.ts";
-import { SIGNATURE_HEADER } from "../../../lib/reports/webhook/message.ts";
-import type { Receiver } from "../../../lib/reports/webhook/receiver.ts";
+import { Messages } from "../../../lib/messages/messages.ts";
+import { SIGNATURE_HEADER } from "../../../lib/messages/request.ts";
+import { storedReceiver, type Way } from "../../../lib/model/receivers.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import { thisNetwork } from "../../../lib/net/this_network.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
@@ -27,12 +26,12 @@ interface Setting {
   /** The streams' states, which a test changes. */
   states: Record<string, StreamState>;
   /** A webhook that runs until the test ends. */
-  start(options?: Options): Promise<Webhook>;
+  start(options?: Options): Promise<Messages>;
 }
 
 interface Options {
   path?: string;
-  format?: Receiver["format"];
+  format?: Way;
   secret?: string;
   limits?: Partial<Timings["webhook"]>;
   proxy?: Deno.Proxy;
@@ -45,9 +44,10 @@ const NOTHING = {
   isOwn: () => true,
 };
 
-function targetsFor(receiver: Receiver, proxy: Deno.Proxy | null = null) {
-  const target = targetOfVariables(receiver, () => proxy);
-  return () => [target];
+/** The receiver of the variables, as a part of the messages' service. */
+function receiverOf(way: Way, address: string, secret = "", proxy: Deno.Proxy | null = null) {
+  const fields = storedReceiver.parse({ id: "0123456789ab", name: "Variables", way, address, secret });
+  return { receivers: () => [{ ...fields, id: "" }], proxyOf: () => proxy };
 }
 
 function aConfig(publicUrl: string, limits: Partial<Timings["webhook"]> = {}) {
@@ -64,8 +64,8 @@ function webhookTest(name: string, test: (setting: Setting) => Promise<void>): v
     const start = async (
       { path = "/hook/sesame", format = "json", secret = "", limits, proxy }: Options = {},
     ) => {
-      const webhook = await Webhook.open({
-        targets: targetsFor({ url: new URL(path, receiver.url), format, secret }, proxy),
+      const webhook = await Messages.open({
+        ...receiverOf(format, new URL(path, receiver.url).href, secret, proxy),
         path: join(dir.path, "webhook.json"),
         told: {
           ...NOTHING,
@@ -308,9 +308,9 @@ Deno.test("a receiver that is away is named by its problem alone", async () => {
     ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0, network: thisNetwork } },
   };
   const tested = async (url: string) => {
-    const webhook = await Webhook.open({
+    const webhook = await Messages.open({
       ...parts,
-      targets: targetsFor({ url: new URL(url), format: "json", secret: "" }),
+      ...receiverOf("json", url),
     });
     return (await webhook.test()).problem;
   };
@@ -331,8 +331,8 @@ webhookTest("a test while one is under way is a 429; without a receiver it is a 
   await assert.rejects(webhook.test(), { status: 429 });
   resolve(new Response("ok"));
   assert.equal((await first).isDelivered, true);
-  const none = await Webhook.open({
-    ...{ targets: () => [], path: join(dir, "none.json"), told: NOTHING },
+  const none = await Messages.open({
+    ...{ receivers: () => [], proxyOf: () => null, path: join(dir, "none.json"), told: NOTHING },
     ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0, network: thisNetwork } },
   });
   assert.equal(none.info(), null);

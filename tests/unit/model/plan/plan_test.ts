@@ -58,7 +58,7 @@ Deno.test("pages: addresses are completed, seconds are the page's own or all pag
 
 for (
   const [typed, problem] of [
-    ["https://a.example/\nword", /^line 2: This is no complete web address/],
+    ["https://a.example/\nword", /^line 2: This is not a complete web address/],
     ["https://a.example/ 4", /^line 1: After the address come the seconds it is shown, 5 to 86400/],
     ["https://a.example/ soon", /^line 1: After the address/],
     ["https://a.example/ 20 30", /^line 1: After the address/],

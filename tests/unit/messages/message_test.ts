@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import {
-  requestOf,
-  SIGNATURE_HEADER,
-  textOf,
-  titleOf,
-  type WebhookMessage,
-} from "../../../../lib/reports/webhook/message.ts";
-import { mailOf } from "../../../../lib/reports/webhook/mail.ts";
-import { summaryOf } from "../../../../lib/reports/webhook/outbox.ts";
-import type { Receiver } from "../../../../lib/reports/webhook/receiver.ts";
+import { type Message, textOf, titleOf } from "../../../lib/messages/message.ts";
+import { requestOf, SIGNATURE_HEADER } from "../../../lib/messages/request.ts";
+import { mailOf } from "../../../lib/messages/mail.ts";
+import { summaryOf } from "../../../lib/messages/outbox.ts";
+import { storedReceiver, type Way } from "../../../lib/model/receivers.ts";
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-const FAILED: WebhookMessage = {
+const FAILED: Message = {
   id: "b6a1",
   event: "stream.failed",
   at: AT,
@@ -23,13 +18,16 @@ const FAILED: WebhookMessage = {
   downSince: AT,
   link: "https://tv.example.org/streams/lobby",
 };
-const BACK: WebhookMessage = { ...FAILED, event: "stream.recovered", at: AT + 3_900_000, reason: "" };
-const TEST: WebhookMessage = {
+const BACK: Message = { ...FAILED, event: "stream.recovered", at: AT + 3_900_000, reason: "" };
+const TEST: Message = {
   ...{ id: "c0", event: "test", at: AT, stream: null, state: null, reason: "", downSince: null, link: "" },
-} as WebhookMessage;
+} as Message;
 
-function requested(format: Receiver["format"], url: string, message = FAILED, secret = "") {
-  const { body, ...request } = requestOf(message, { url: new URL(url), format, secret }, AT);
+const aReceiver = (way: Way, fields: Record<string, unknown>) =>
+  storedReceiver.parse({ id: "0123456789ab", name: "Anna", way, ...fields });
+
+function requested(way: Way, address: string, message = FAILED, secret = "") {
+  const { body, ...request } = requestOf(message, aReceiver(way, { address, secret }), AT);
   return { ...request, body: JSON.parse(body) };
 }
 
@@ -120,7 +118,7 @@ Deno.test("without a link none is sent, to any receiver", () => {
 });
 
 Deno.test("every message has a title and a text, and a return says how long it was away", () => {
-  const degraded: WebhookMessage = { ...FAILED, event: "stream.degraded", state: "degraded", reason: "" };
+  const degraded: Message = { ...FAILED, event: "stream.degraded", state: "degraded", reason: "" };
   const words = [degraded, BACK, TEST].map((message) => [titleOf(message), textOf(message)]);
   assert.deepEqual(words, [
     ["Lobby <!channel> @everyone *1* has a problem", "Its log has the details."],
@@ -134,11 +132,8 @@ Deno.test("every message has a title and a text, and a return says how long it w
 });
 
 Deno.test("a signed message has an HMAC of its time and its very bytes", () => {
-  const request = requestOf(
-    FAILED,
-    { url: new URL("http://nas.lan/"), format: "json", secret: "s3cret" },
-    AT,
-  );
+  const signed = aReceiver("json", { address: "http://nas.lan/", secret: "s3cret" });
+  const request = requestOf(FAILED, signed, AT);
   const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(request.headers[SIGNATURE_HEADER])!;
   assert.equal(seconds, String(AT / 1000));
   assert.equal(hex, createHmac("sha256", "s3cret").update(`${seconds}.${request.body}`).digest("hex"));
@@ -178,8 +173,8 @@ Deno.test("Teams gets an Adaptive Card whose texts are plain", () => {
 });
 
 Deno.test("Telegram gets plain text for its chat", () => {
-  const url = new URL("https://api.telegram.org/bot1:A/sendMessage");
-  const { body } = requestOf(FAILED, { url, format: "telegram", secret: "", chat: "@walls" }, AT);
+  const { url, body } = requestOf(FAILED, aReceiver("telegram", { token: "1:A", chat: "@walls" }), AT);
+  assert.equal(url, "https://api.telegram.org/bot1:A/sendMessage");
   assert.deepEqual(JSON.parse(body), {
     chat_id: "@walls",
     text: "Lobby <!channel> @everyone *1* has failed\nThe page's server & its name are unknown.\n" +
@@ -220,7 +215,7 @@ Deno.test("what came in quiet hours is one summary, and a single message stays a
 });
 
 Deno.test("titles say what a message is about", () => {
-  const titles: [Partial<WebhookMessage>, string][] = [
+  const titles: [Partial<Message>, string][] = [
     [{ event: "stream.degraded", kind: "signedOut" }, "A is signed out"],
     [{ event: "stream.degraded", kind: "certificate" }, "A has a problem with its certificate"],
     [{ event: "stream.degraded", kind: "failed" }, "A has a problem"],

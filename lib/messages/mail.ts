@@ -1,12 +1,12 @@
 /** One try to deliver a message by e-mail. */
-import type { StoredReceiver } from "../../model/receivers.ts";
-import { mailAddresses } from "../../model/receivers.ts";
+import type { StoredReceiver } from "../model/receivers.ts";
 import { isIP } from "node:net";
-import { plainHost } from "../../net/reach.ts";
-import { errorText } from "../../system/log.ts";
-import { withTimeout } from "../../system/time.ts";
-import { textOf, titleOf, type WebhookMessage } from "./message.ts";
+import { plainHost } from "../net/reach.ts";
+import { errorText } from "../system/log.ts";
+import { withTimeout } from "../system/time.ts";
+import { type Message, textOf, titleOf } from "./message.ts";
 import type { SendOptions, Try } from "./send.ts";
+import { mailAddresses } from "./ways.ts";
 
 export type MailRoute = Pick<
   StoredReceiver,
@@ -16,7 +16,7 @@ export type MailRoute = Pick<
 const MAX_SAID = 200;
 
 /** The mail of a message: plain text alone. Pure. */
-export function mailOf(message: WebhookMessage, { from, to }: Pick<MailRoute, "from" | "to">) {
+export function mailOf(message: Message, { from, to }: Pick<MailRoute, "from" | "to">) {
   return {
     from: { name: "Browser Stream", address: from },
     to: mailAddresses(to),
@@ -30,7 +30,7 @@ export function mailOf(message: WebhookMessage, { from, to }: Pick<MailRoute, "f
 
 /** Sends a message by SMTP. Never rejects; the result has no password. */
 export async function sendMail(
-  message: WebhookMessage,
+  message: Message,
   route: MailRoute,
   { answerMs, signal, address }: Pick<SendOptions, "answerMs" | "signal" | "address">,
 ): Promise<Try> {
@@ -58,7 +58,7 @@ export async function sendMail(
       socketTimeout: answerMs,
       dnsTimeout: answerMs,
     },
-    // what a message says is a text, and never the name of a file or an address
+    // the words of a message are a text, and never the name of a file or an address
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
   // the transport knows the limit of a silence alone, and a server may say a little again and again

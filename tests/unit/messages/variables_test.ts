@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ConfigError, environmentOf, parseConfig } from "../../../../lib/config.ts";
-import { readReceiver, withoutSecrets } from "../../../../lib/reports/webhook/receiver.ts";
-import { tempDir } from "../../../support/fixture.ts";
+import { ConfigError, environmentOf, parseConfig } from "../../../lib/config.ts";
+import { withoutSecrets } from "../../../lib/messages/request.ts";
+import { readReceiver } from "../../../lib/messages/variables.ts";
+import { storedReceiver } from "../../../lib/model/receivers.ts";
+import { tempDir } from "../../support/fixture.ts";
 
 const read = (env: Record<string, string>) => readReceiver(parseConfig(env));
 
@@ -15,7 +17,12 @@ Deno.test("address and secret come from variables or files", async () => {
   const [urlFile, secretFile] = ["url", "secret"].map((name) => join(dir.path, name));
   await Deno.writeTextFile(urlFile, "https://ntfy.sh/wall\n");
   await Deno.writeTextFile(secretFile, "s3cret\n");
-  const expected = { url: new URL("https://ntfy.sh/wall"), format: "ntfy", secret: "s3cret" };
+  const expected = {
+    ...storedReceiver.parse({ id: "0123456789ab", name: "Set by variables", way: "ntfy" }),
+    id: "",
+    address: "https://ntfy.sh/wall",
+    secret: "s3cret",
+  };
   const files = { WEBHOOK_URL_FILE: urlFile, WEBHOOK_SECRET_FILE: secretFile, WEBHOOK_FORMAT: "ntfy" };
   assert.deepEqual(await read(files), expected);
   const variables = {
@@ -50,18 +57,20 @@ for (const [env, problem] of REFUSED) {
   });
 }
 
-const receiver = {
-  url: new URL("https://anna:pa%20ss@hooks.example.org/services/T0AAA/B0BBB%C3%A9?token=Q1Q1&v=2"),
-  format: "json",
+const receiver = storedReceiver.parse({
+  id: "0123456789ab",
+  name: "Robot",
+  way: "json",
+  address: "https://anna:pa%20ss@hooks.example.org/services/T0AAA/B0BBB%C3%A9?token=Q1Q1&v=2",
   secret: "s3cret",
-} as const;
+});
 
 Deno.test("what a receiver says has nothing of its address but the host, and is one short line", () => {
   const said: [string, string][] = [
     ["invalid_token\n", "invalid_token"],
     ["no B0BBB%C3%A9 of T0AAA here", "no … of … here"],
     ["no B0BBBé", "no …"],
-    [`POST ${receiver.url.href} failed`, "POST … failed"],
+    [`POST ${receiver.address} failed`, "POST … failed"],
     [
       '{"topic":"B0BBBé","token":"Q1Q1","user":"anna","pass":"pa ss"}',
       '{"topic":"…","token":"…","user":"…","pass":"…"}',

@@ -1,7 +1,7 @@
 /** Each stored secret of a receiver against a change of each other field. */
 import { strict as assert } from "node:assert";
 import { ServiceError } from "../../../lib/errors.ts";
-import { changedReceiver } from "../../../lib/model/changed_receiver.ts";
+import { changedReceiver } from "../../../lib/messages/changed_receiver.ts";
 import { type newReceiverBody, RECEIVER_SECRETS, storedReceiver } from "../../../lib/model/receivers.ts";
 
 type Fields = (typeof newReceiverBody)["shape"];
@@ -28,7 +28,7 @@ const TELEGRAM = {
 
 type Row = [stored: Record<string, unknown>, to: unknown, lost: string];
 
-/** A new field needs its rows here, and its verdict in lib/model/changed_receiver.ts: else neither compiles. */
+/** A new field needs its rows here, and its verdict in lib/messages/changed_receiver.ts: else neither compiles. */
 const ROWS: Record<keyof Fields, Row[]> = {
   name: [[MAIL, "Otto", ""], [JSON_WAY, "Otto", ""], [TELEGRAM, "Otto", ""]],
   // nothing goes from one way to another

@@ -2,11 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../errors.ts";
 import { listOfFile } from "../system/list_file.ts";
-import { changedReceiver } from "../model/changed_receiver.ts";
-import { receiverFromBody, type StoredReceiver, storedReceiver } from "../model/receivers.ts";
+import { changedReceiver } from "./changed_receiver.ts";
+import { type StoredReceiver, storedReceiver } from "../model/receivers.ts";
+import { receiverFromBody } from "./receiver.ts";
 import { log } from "../system/log.ts";
-import type { Shareable } from "./shared_text.ts";
-import { AS_IT_IS, type FileFormat, StoredFile } from "./stored_file.ts";
+import type { Shareable } from "../store/shared_text.ts";
+import { AS_IT_IS, type FileFormat, StoredFile } from "../store/stored_file.ts";
 
 interface ReceiverFile {
   receivers: readonly StoredReceiver[];

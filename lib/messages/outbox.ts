@@ -1,32 +1,24 @@
-/** The messages of one receiver: they wait, are tried again with growing pauses, and keep its quiet hours. */
-import { ServiceError } from "../../errors.ts";
-import type { Delivery, WebhookInfo } from "../../model/answers/shapes.ts";
-import type { MessageKind } from "../../model/receivers.ts";
-import type { Waiting } from "../../store/webhook_file.ts";
-import { judgeHost, type Network } from "../../net/reach.ts";
-import { log, logRarely } from "../../system/log.ts";
-import { sleep } from "../../system/time.ts";
-import type { Timings } from "../../timings.ts";
-import { type MailRoute, sendMail } from "./mail.ts";
-import { textOf, titleOf, type WebhookMessage } from "./message.ts";
-import type { Receiver } from "./receiver.ts";
+/** The messages for one receiver: they wait, are tried again with growing pauses, and keep the receiver's quiet hours. */
+import { ServiceError } from "../errors.ts";
+import type { Delivery, WebhookInfo } from "../model/answers/shapes.ts";
+import { ownTimeZone, Zone } from "../model/plan/local_time.ts";
+import type { StoredReceiver } from "../model/receivers.ts";
+import type { Waiting } from "./file.ts";
+import { judgeHost, type Network } from "../net/reach.ts";
+import { log, logRarely } from "../system/log.ts";
+import { sleep } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
+import { sendMail } from "./mail.ts";
+import { type Message, textOf, titleOf } from "./message.ts";
+import { isQuiet } from "./receiver.ts";
 import { send, type Try } from "./send.ts";
-
-/** A receiver, and what it is sent. */
-export interface Target {
-  /** "": that of the variables. */
-  id: string;
-  /** Where it is, for people. */
-  host: string;
-  route: { http: Receiver; proxy: Deno.Proxy | null } | { mail: MailRoute };
-  wants(kind: MessageKind, group: string | null): boolean;
-  /** @param now Unix ms. */
-  isQuiet(now: number): boolean;
-}
+import { addressOf, hostOf } from "./ways.ts";
 
 export interface OutboxParts {
   /** The receiver as it is now; undefined: it was removed. */
-  target(): Target | undefined;
+  receiver(): StoredReceiver | undefined;
+  /** The proxy on the way to an address; null: there is none. */
+  proxyOf(url: URL): Deno.Proxy | null;
   limits: Timings["webhook"];
   now: () => number;
   network: Network;
@@ -40,7 +32,7 @@ export interface OutboxParts {
 /** A summary's lines; a receiver cuts what is longer. */
 const MAX_LINES = 50;
 
-/** What came in quiet hours as one message; null: there is nothing to join. Pure. */
+/** The messages of quiet hours as one; null: there are not several. Pure. */
 export function summaryOf(
   waiting: readonly Waiting[],
   id: string,
@@ -82,20 +74,27 @@ export class Outbox {
   }
 
   push(message: Omit<Waiting, "receiver" | "isQuiet">): void {
-    const target = this.#parts.target();
-    if (!target) return;
-    this.#waiting.push({ ...message, receiver: target.id, isQuiet: target.isQuiet(this.#parts.now()) });
+    const receiver = this.#parts.receiver();
+    if (!receiver) return;
+    this.#waiting.push({ ...message, receiver: receiver.id, isQuiet: this.#isQuiet(receiver) });
     const tooMany = this.#waiting.length - this.#parts.limits.maxWaiting;
     if (tooMany <= 0) return;
     this.#waiting.splice(0, tooMany);
-    logRarely("warn", "too many messages wait for a receiver: the oldest was dropped", { host: target.host });
+    logRarely("warn", "too many messages wait for a receiver: the oldest was dropped", {
+      host: hostOf(receiver),
+    });
   }
 
-  /** Sends what waits, unless it is quiet. */
+  #isQuiet(receiver: StoredReceiver): boolean {
+    return isQuiet(receiver, Zone.named(ownTimeZone()).localTime(this.#parts.now()).minute);
+  }
+
+  /** Sends the messages that wait, unless the receiver has its quiet hours. */
   flush(): void {
     if (this.#waiting.length === 0 || this.#sending) return;
-    const { target, now, onchange } = this.#parts;
-    if (target()?.isQuiet(now())) return;
+    const { receiver, now, onchange } = this.#parts;
+    const known = receiver();
+    if (known && this.#isQuiet(known)) return;
     const clock = (at: number) => new Date(at).toTimeString().slice(0, 5);
     const summary = summaryOf(this.#waiting, crypto.randomUUID(), now(), clock);
     if (summary) {
@@ -106,7 +105,7 @@ export class Outbox {
   }
 
   /** Sends a test at once, in one try. @throws {ServiceError} 429 while one is under way. */
-  async test(message: WebhookMessage): Promise<Delivery> {
+  async test(message: Message): Promise<Delivery> {
     if (this.#isTesting) {
       throw new ServiceError(429, "A test message is being sent already.", undefined, {
         retryAfterSeconds: 1,
@@ -127,10 +126,10 @@ export class Outbox {
 
   /** Sends messages one after the other, so that they arrive in order. */
   async #sendAll(): Promise<void> {
-    const { limits, over, target, onchange, now } = this.#parts;
+    const { limits, over, receiver, onchange } = this.#parts;
     for (let failures = 0; this.#waiting.length > 0 && !over.aborted;) {
-      const known = target();
-      if (!known || known.isQuiet(now())) return;
+      const known = receiver();
+      if (!known || this.#isQuiet(known)) return;
       const message = this.#waiting[0];
       const { isDelivered, problem, retryAfterMs } = await this.#try(message);
       if (over.aborted && !isDelivered) return;
@@ -139,31 +138,40 @@ export class Outbox {
       if (isDelivered || isGivenUp) this.#waiting = this.#waiting.filter((one) => one !== message);
       onchange();
       if (isDelivered) continue;
-      log("warn", isGivenUp ? "a webhook message was given up" : "a webhook message was not delivered", {
-        ...{ host: known.host, stream: message.stream?.id ?? "", event: message.event },
-        ...{ tries: message.tries, problem },
+      log("warn", isGivenUp ? "a message was given up" : "a message was not delivered", {
+        host: hostOf(known),
+        stream: message.stream?.id ?? "",
+        event: message.event,
+        tries: message.tries,
+        problem,
       });
       const pauseMs = Math.max(limits.firstRetryMs * 2 ** (failures - 1), retryAfterMs);
       await sleep(Math.min(pauseMs, limits.longestRetryMs), over);
     }
   }
 
-  async #try(message: WebhookMessage): Promise<Try> {
-    const { target, now, stop, network, limits: { answerMs } } = this.#parts;
-    const route = target()?.route;
-    const failed = (problem: string) => ({ isDelivered: false, status: null, problem, retryAfterMs: 0 });
-    if (!route) return failed("The receiver was removed.");
-    const host = "mail" in route ? route.mail.server : route.http.url.hostname;
-    // one look-up: what it gave is judged, and connected to
-    const place = await judgeHost(host, network);
-    const address = place.addresses?.[0];
-    const result = place.problem !== null
-      ? failed(`${place.problem} Messages are not sent there.`)
-      : "mail" in route
-      ? await sendMail(message, route.mail, { answerMs, signal: stop, address })
-      : await send(message, route.http, { now: now(), answerMs, signal: stop, proxy: route.proxy, address });
+  async #try(message: Message): Promise<Try> {
+    const { now } = this.#parts;
+    const result = await this.#sent(message);
     const { isDelivered, status, problem } = result;
     this.last = { at: now(), isDelivered, status, problem };
     return result;
+  }
+
+  async #sent(message: Message): Promise<Try> {
+    const { now, stop: signal, network, proxyOf, limits: { answerMs } } = this.#parts;
+    const failed = (problem: string) => ({ isDelivered: false, status: null, problem, retryAfterMs: 0 });
+    const receiver = this.#parts.receiver();
+    if (!receiver) return failed("The receiver was removed.");
+    const url = addressOf(receiver);
+    const isMail = receiver.way === "mail";
+    if (!isMail && !url) return failed("The receiver's address is not valid.");
+    // one look-up: the address that it gave is judged, and connected to
+    const place = await judgeHost(url?.hostname ?? receiver.server, network);
+    if (place.problem !== null) return failed(`${place.problem} Messages are not sent there.`);
+    const options = { answerMs, signal, address: place.addresses?.[0] };
+    return isMail
+      ? await sendMail(message, receiver, options)
+      : await send(message, receiver, { ...options, now: now(), proxy: proxyOf(url!) });
   }
 }

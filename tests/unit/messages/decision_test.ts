@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  type DecisionLimits,
-  type Health,
-  nextHealth,
-  WELL,
-} from "../../../../lib/reports/webhook/decision.ts";
-import type { StreamState } from "../../../../lib/model/answers/status.ts";
+import { type DecisionLimits, type Health, nextHealth, WELL } from "../../../lib/messages/decision.ts";
+import type { StreamState } from "../../../lib/model/answers/status.ts";
 
 const LIMITS: DecisionLimits = { afterMs: 30_000, calmMs: 3_600_000, longestUpMs: 600_000 };
 

@@ -1,9 +1,10 @@
-/** One try to deliver a message. */
-import { postTo } from "../../net/pinned_request.ts";
-import { errorText } from "../../system/log.ts";
-import { requestOf, type WebhookMessage } from "./message.ts";
-import { type Receiver, withoutSecrets } from "./receiver.ts";
-import type { Delivery } from "../../model/answers/shapes.ts";
+/** One try to deliver a message by HTTP. */
+import { postTo } from "../net/pinned_request.ts";
+import { errorText } from "../system/log.ts";
+import type { Message } from "./message.ts";
+import { requestOf, withoutSecrets } from "./request.ts";
+import type { Delivery } from "../model/answers/shapes.ts";
+import type { StoredReceiver } from "../model/receivers.ts";
 
 /** Bytes of an answer that are read: some receivers name the problem there. */
 const MAX_ANSWER_BYTES = 4096;
@@ -25,7 +26,7 @@ export interface SendOptions {
 }
 
 /** Sends a message. Never rejects; the result has no part of the receiver's address but the host. */
-export async function send(message: WebhookMessage, receiver: Receiver, options: SendOptions): Promise<Try> {
+export async function send(message: Message, receiver: StoredReceiver, options: SendOptions): Promise<Try> {
   const { now, answerMs, signal, proxy = null, address } = options;
   const { url, headers, body } = requestOf(message, receiver, now);
   const abort = new AbortController();

@@ -19,7 +19,7 @@ const waiting = z.object({
   downSince: z.number().nullable(),
   link: z.string(),
   tries: z.number(),
-  /** The receiver's id; "" for that of the variables. */
+  /** The receiver's id; "": the receiver of the variables. */
   receiver: z.string().default(""),
   /** Whether it came in the receiver's quiet hours. */
   isQuiet: z.boolean().default(false),
@@ -43,23 +43,23 @@ const EMPTY: z.output<typeof content> = { told: {}, waiting: [], incidents: [] }
 
 /** A message with the tries it had. */
 export type Waiting = z.output<typeof waiting>;
-/** What went wrong, and the key of what it is about. */
-export type KnownIncident = WebhookFile["incidents"][number];
-export type WebhookFile = z.output<typeof content>;
+/** An incident, with the key of its stream or of the machine. */
+export type KnownIncident = MessagesFile["incidents"][number];
+export type MessagesFile = z.output<typeof content>;
 
 /** The file's content; an unreadable file counts as empty, which costs a message too many at most. */
-export async function readWebhookFile(path: string): Promise<WebhookFile> {
+export async function readMessagesFile(path: string): Promise<MessagesFile> {
   await removeTemporaryFiles(path);
   try {
     return content.parse(JSON.parse(await readOrNull(path) ?? JSON.stringify(EMPTY)));
   } catch {
-    log("warn", "what receivers were told cannot be read: it begins anew", { path });
+    log("warn", "the record of sent messages cannot be read: a new one begins", { path });
     return structuredClone(EMPTY);
   }
 }
 
-export async function writeWebhookFile(path: string, file: WebhookFile): Promise<void> {
+export async function writeMessagesFile(path: string, file: MessagesFile): Promise<void> {
   await writeFileAtomic(path, JSON.stringify(file) + "\n", 0o600).catch((error) =>
-    log("warn", "what receivers were told was not stored", { error: errorText(error) })
+    log("warn", "the record of sent messages was not stored", { error: errorText(error) })
   );
 }

@@ -4,7 +4,7 @@
  * A stream's down time counts up, and is forgotten only after enough up time: so a short hiccup sends no message, and a
  * stream that flaps sends one message. A start counts as up or down like the time before it.
  */
-import { isAtRest, type StreamState } from "../../model/answers/status.ts";
+import { isAtRest, type StreamState } from "../model/answers/status.ts";
 
 /** A stream's state as the receiver knows it. */
 export type ToldState = "running" | "degraded" | "failed";

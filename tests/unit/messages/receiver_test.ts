@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isQuiet, isWanted } from "../../../lib/model/receivers.ts";
+import { isQuiet, isWanted } from "../../../lib/messages/receiver.ts";
 
 Deno.test("quiet hours go over midnight, begin with their first minute and end before their last", () => {
   const at = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));

@@ -1,26 +1,24 @@
 /** Looks at the streams' states and the disks, keeps the incidents, and sends receivers a message of each beginning and end. */
-import type { Config } from "../../config.ts";
-import { ServiceError } from "../../errors.ts";
-import type { Machine } from "../../machine.ts";
-import type { Delivery, Incident, StreamStatus, WebhookInfo } from "../../model/answers/shapes.ts";
-import { isSameGroup } from "../../model/group.ts";
-import type { StreamId } from "../../model/id.ts";
-import { streamLinks } from "../../model/links.ts";
-import type { MessageKind } from "../../model/receivers.ts";
-import { withHosts } from "../../model/secret_addresses.ts";
-import {
-  type KnownIncident,
-  readWebhookFile,
-  type WebhookFile,
-  writeWebhookFile,
-} from "../../store/webhook_file.ts";
-import type { Part } from "../../system/part.ts";
-import { Loop } from "../../system/time.ts";
-import type { Timings } from "../../timings.ts";
-import { isAtRest } from "../../model/answers/status.ts";
+import type { Config } from "../config.ts";
+import { ServiceError } from "../errors.ts";
+import type { Machine } from "../machine.ts";
+import type { Delivery, Incident, StreamStatus, WebhookInfo } from "../model/answers/shapes.ts";
+import { isAtRest } from "../model/answers/status.ts";
+import type { StreamId } from "../model/id.ts";
+import { streamLinks } from "../model/links.ts";
+import type { MessageKind, StoredReceiver } from "../model/receivers.ts";
+import { withHosts } from "../model/secret_addresses.ts";
+import type { Part } from "../system/part.ts";
+import { Loop } from "../system/time.ts";
+import type { Timings } from "../timings.ts";
 import { type Health, nextHealth, WELL } from "./decision.ts";
-import type { WebhookMessage } from "./message.ts";
-import { Outbox, type Target } from "./outbox.ts";
+import { type MessagesFile, readMessagesFile, writeMessagesFile } from "./file.ts";
+import { type IncidentFilter, Incidents } from "./incidents.ts";
+import type { Message } from "./message.ts";
+import { Outbox } from "./outbox.ts";
+import { isWanted } from "./receiver.ts";
+import { OF_VARIABLES } from "./variables.ts";
+import { hostOf } from "./ways.ts";
 
 interface Told {
   streams(): readonly { id: StreamId; name: string; group: string }[];
@@ -31,23 +29,24 @@ interface Told {
   isOwn(id: StreamId): boolean;
 }
 
-export interface WebhookParts {
+export interface MessagesParts {
   /** The receivers as they are now. */
-  targets(): readonly Target[];
+  receivers(): readonly StoredReceiver[];
+  /** The proxy on the way to an address; null: there is none. */
+  proxyOf(url: URL): Deno.Proxy | null;
   /** The file of the reported states, the waiting messages and the incidents. */
   path: string;
-  /** What is told of. */
+  /** The subjects of the messages. */
   told: Told;
   config: Pick<Config, "PUBLIC_URL" | "WEBHOOK_AFTER_SECONDS" | "TIMINGS">;
   machine: Pick<Machine, "now" | "elapsed" | "network">;
 }
 
 const MAX_REASON = 500;
-const MAX_INCIDENTS = 1000;
 /** The key of the disks, and the beginning of the keys of certificates; no stream's id has a colon. */
 const DISK = "disk:";
 const CERTIFICATE = "certificate:";
-/** A certificate that ends within a fortnight is told of: whoever renews by hand has time for it. */
+/** A message tells of a certificate's end a fortnight before: people who renew it by hand have time for it. */
 const SOON_MS = 14 * 86_400_000;
 
 /** What is watched: a stream, the end of its page's certificate, or the machine. */
@@ -59,30 +58,30 @@ interface Subject {
 
 type Asked = Omit<Subject, "status"> & { status?: Subject["status"] };
 
-export class Webhook implements Part {
-  #parts: WebhookParts;
-  #loop = new Loop("webhook round failed");
+export class Messages implements Part {
+  #parts: MessagesParts;
+  #loop = new Loop("round of the messages failed");
   #isOver = new AbortController();
   #stop = new AbortController();
   #healths: Map<string, Health>;
   #lastRound: number | null = null;
   #outboxes = new Map<string, Outbox>();
-  #incidents: KnownIncident[];
+  #incidents: Incidents;
   #saving: Promise<void> = Promise.resolve();
 
-  private constructor(parts: WebhookParts, { told, waiting, incidents }: WebhookFile) {
+  private constructor(parts: MessagesParts, { told, waiting, incidents }: MessagesFile) {
     this.#parts = parts;
-    this.#incidents = incidents;
+    this.#incidents = new Incidents(incidents);
     this.#healths = new Map(Object.entries(told).map(([key, known]) => [key, { ...WELL, ...known }]));
     const now = parts.machine.now();
     const fresh = waiting.filter(({ at, isQuiet }) => isQuiet || now - at < this.#limits.oldestMs);
-    for (const { id } of parts.targets()) {
+    for (const { id } of parts.receivers()) {
       this.#outboxes.set(id, this.#newOutbox(id, fresh.filter(({ receiver }) => receiver === id)));
     }
   }
 
-  static async open(parts: WebhookParts): Promise<Webhook> {
-    return new Webhook(parts, await readWebhookFile(parts.path));
+  static async open(parts: MessagesParts): Promise<Messages> {
+    return new Messages(parts, await readMessagesFile(parts.path));
   }
 
   get #limits(): Timings["webhook"] {
@@ -109,12 +108,12 @@ export class Webhook implements Part {
 
   /** The public facts about the receiver of the variables; null: there is none. */
   info(): WebhookInfo | null {
-    const target = this.#target("");
-    if (!target || !("http" in target.route)) return null;
-    const { format, secret } = target.route.http;
-    const { waiting, last } = this.delivery("");
+    const receiver = this.#receiver(OF_VARIABLES);
+    if (!receiver) return null;
+    const { way: format, secret } = receiver;
+    const { waiting, last } = this.delivery(OF_VARIABLES);
     const afterSeconds = this.#parts.config.WEBHOOK_AFTER_SECONDS;
-    return { host: target.host, format, isSigned: secret !== "", afterSeconds, waiting, last };
+    return { host: hostOf(receiver), format, isSigned: secret !== "", afterSeconds, waiting, last };
   }
 
   /** How many messages wait for a receiver, and how its newest try went. */
@@ -123,21 +122,17 @@ export class Webhook implements Part {
     return { waiting: box?.waiting.length ?? 0, last: box?.last ?? null };
   }
 
-  /** The incidents, the newest first. */
-  incidents(asked: { stream?: string; group?: string; kind?: string; isOpen?: boolean } = {}): Incident[] {
-    const { stream, group, kind, isOpen = false } = asked;
-    return this.#incidents.filter((one) =>
-      (!stream || one.stream === stream) && (!kind || one.kind === kind) && (!isOpen || one.to === null) &&
-      (!group || isSameGroup(one.group, group))
-    ).map(({ key: _, ...one }) => one).reverse();
+  /** The chosen incidents, the newest first. */
+  incidents(chosen: IncidentFilter = {}): Incident[] {
+    return this.#incidents.list(chosen);
   }
 
   /**
-   * Sends a test to a receiver at once, in one try. @param id "": that of the variables.
+   * Sends a test to a receiver at once, in one try. @param id by default that of the variables' receiver.
    * @throws {ServiceError} 409 without a receiver, 429 while a test is under way.
    */
-  async test(id = ""): Promise<Delivery> {
-    if (!this.#target(id)) {
+  async test(id = OF_VARIABLES): Promise<Delivery> {
+    if (!this.#receiver(id)) {
       throw new ServiceError(409, "No webhook is set. Set WEBHOOK_URL and restart the service.");
     }
     const about = { event: "test", stream: null, state: null, reason: "", downSince: null } as const;
@@ -165,9 +160,9 @@ export class Webhook implements Part {
       isNews = true;
       this.#note({ ...subject, status }, health, next);
     }
-    isNews = this.#endOfRemoved() || isNews;
+    isNews = this.#incidents.endRemoved((key) => this.#healths.has(key), now()) || isNews;
     if (isNews) this.#save();
-    for (const { id } of this.#parts.targets()) this.#outbox(id).flush();
+    for (const { id } of this.#parts.receivers()) this.#outbox(id).flush();
   }
 
   #subjects(
@@ -176,7 +171,7 @@ export class Webhook implements Part {
     const problems = this.#parts.told.disks();
     const disk = { state: problems.length > 0 ? "failed" : "running", reason: problems.join(" ") } as const;
     return [
-      // a status is missing of what was created after the request for them
+      // a stream that was created after the request for the statuses has none
       ...this.#parts.told.streams().flatMap((stream): Asked[] => {
         const status = states[stream.id];
         const ends = status && certificateStatus(status, this.#parts.machine.now());
@@ -189,20 +184,20 @@ export class Webhook implements Part {
     ];
   }
 
-  /** Keeps the incident, and tells the receivers of it. */
+  /** Keeps the incident, and sends the receivers a message. */
   #note(subject: Subject, before: Health, next: Health): void {
     const { key, stream, status } = subject;
     const { told } = next;
     const now = this.#parts.machine.now();
     const downSince = before.downSince ?? next.downSince ?? now;
     const isBack = told === "running";
-    const open = this.#incidents.findLast((one) => one.key === key && one.to === null);
+    const open = this.#incidents.open(key);
     const kind = isBack ? open?.kind ?? "failed" : kindOf(subject);
     const reason = isBack ? "" : withHosts(status.reason ?? "").slice(0, MAX_REASON).toWellFormed();
     const at = isBack ? now - next.upMs : before.told === "running" ? downSince : now - next.failedMs;
     if (open && isBack) open.to = at;
     else if (open) Object.assign(open, { kind, what: reason || open.what });
-    else if (!isBack) this.#open({ kind, key, stream, what: reason, from: downSince });
+    else if (!isBack) this.#incidents.begin({ kind, key, stream, what: reason, from: downSince });
     // a person stopped it
     if (status.state === "stopped" || (stream && !this.#parts.told.isOwn(stream.id))) return;
     const { id = "", name = "", group = "" } = stream ?? {};
@@ -212,9 +207,9 @@ export class Webhook implements Part {
       ? "stream.recovered" as const
       : `stream.${told}` as "stream.degraded" | "stream.failed";
     const about = { event, kind, at, reason, downSince, tries: 0 };
-    for (const target of this.#parts.targets()) {
-      if (!target.wants(kind, stream && group)) continue;
-      this.#outbox(target.id).push({
+    for (const receiver of this.#parts.receivers()) {
+      if (!isWanted(receiver, kind, stream && group)) continue;
+      this.#outbox(receiver.id).push({
         ...this.#message(stream ? streamLinks(id).stream : "/"),
         ...about,
         stream: stream && { id, name },
@@ -223,46 +218,21 @@ export class Webhook implements Part {
     }
   }
 
-  #open({ kind, key, stream, what, from }: Pick<KnownIncident, "kind" | "key" | "what" | "from"> & {
-    stream: Subject["stream"];
-  }): void {
-    const { id = null, name = "", group = "" } = stream ?? {};
-    this.#incidents.push({
-      id: crypto.randomUUID(),
-      kind,
-      key,
-      stream: id,
-      name,
-      group,
-      what,
-      from,
-      to: null,
-    });
-    this.#incidents.splice(0, this.#incidents.length - MAX_INCIDENTS);
-  }
-
-  /** Ends the incidents of streams that were deleted. */
-  #endOfRemoved(): boolean {
-    const ended = this.#incidents.filter(({ key, to }) => to === null && !this.#healths.has(key));
-    for (const one of ended) one.to = this.#parts.machine.now();
-    return ended.length > 0;
-  }
-
-  /** Drops what waits for receivers that were removed. */
+  /** Drops the messages that wait for removed receivers. */
   #forgetRemoved(): boolean {
-    const gone = [...this.#outboxes.keys()].filter((id) => !this.#target(id));
+    const gone = [...this.#outboxes.keys()].filter((id) => !this.#receiver(id));
     for (const id of gone) this.#outboxes.delete(id);
     return gone.length > 0;
   }
 
   /** The common fields of all messages. @param path of the page to look at. */
-  #message(path: string): Pick<WebhookMessage, "id" | "link"> {
+  #message(path: string): Pick<Message, "id" | "link"> {
     const { PUBLIC_URL: publicUrl } = this.#parts.config;
     return { id: crypto.randomUUID(), link: publicUrl && publicUrl + path };
   }
 
-  #target(id: string): Target | undefined {
-    return this.#parts.targets().find((one) => one.id === id);
+  #receiver(id: string): StoredReceiver | undefined {
+    return this.#parts.receivers().find((one) => one.id === id);
   }
 
   #outbox(id: string): Outbox {
@@ -271,11 +241,17 @@ export class Webhook implements Part {
     return box;
   }
 
-  #newOutbox(id: string, waiting: WebhookFile["waiting"]): Outbox {
+  #newOutbox(id: string, waiting: MessagesFile["waiting"]): Outbox {
+    const { proxyOf, machine: { now, network } } = this.#parts;
     return new Outbox({
-      target: () => this.#target(id),
-      ...{ limits: this.#limits, now: this.#parts.machine.now, network: this.#parts.machine.network },
-      ...{ over: this.#isOver.signal, stop: this.#stop.signal, onchange: () => this.#save() },
+      receiver: () => this.#receiver(id),
+      proxyOf,
+      limits: this.#limits,
+      now,
+      network,
+      over: this.#isOver.signal,
+      stop: this.#stop.signal,
+      onchange: () => this.#save(),
     }, waiting);
   }
 
@@ -284,12 +260,16 @@ export class Webhook implements Part {
       told === "running" || downSince === null ? [] : [[key, { told, downSince, returns }] as const]
     );
     const waiting = [...this.#outboxes.values()].flatMap((box) => box.waiting);
-    const file = structuredClone({ told: Object.fromEntries(unwell), waiting, incidents: this.#incidents });
-    this.#saving = this.#saving.then(() => writeWebhookFile(this.#parts.path, file));
+    const file = structuredClone({
+      told: Object.fromEntries(unwell),
+      waiting,
+      incidents: this.#incidents.all,
+    });
+    this.#saving = this.#saving.then(() => writeMessagesFile(this.#parts.path, file));
   }
 }
 
-/** Whether a page's certificate ends soon, as the state of a thing that is told of. @param now Unix ms. */
+/** The certificate of a page as a subject of its own: degraded if it ends soon. @param now Unix ms. */
 function certificateStatus({ state, page }: StreamStatus, now: number): Subject["status"] {
   const endsAt = page?.certificateEndsAt;
   // a page that is away has told nothing new; one that has ended is a trouble of the stream

@@ -1,14 +1,15 @@
 /**
- * A change of a receiver of messages, and which of its stored secrets stay: one table with a verdict for each field. Only a
- * change of what is harmless keeps a secret: else who may edit a receiver could have it sent to themselves. Pure.
+ * A change of a receiver of messages, and the stored secrets that stay: one table with a verdict for each field. Only a
+ * harmless change keeps a secret. Else a person who may edit a receiver could have the secret sent to a place of theirs. Pure.
  */
 import { badInput } from "../errors.ts";
-import { checkedReceiver, type ReceiverFields, type StoredReceiver } from "./receivers.ts";
+import type { ReceiverFields, StoredReceiver } from "../model/receivers.ts";
+import { checkedReceiver } from "./receiver.ts";
 
-/** What goes somewhere by itself; the address is where. */
+/** The secrets that go to a place; the address is the place. */
 type Sent = "token" | "password" | "secret";
 
-/** Whether nobody could get the secret by the change of a field who could not before. */
+/** Whether the change of a field gives the secret to nobody new. */
 type Verdict = (before: StoredReceiver, after: StoredReceiver) => boolean;
 
 const SENT: readonly Sent[] = ["token", "password", "secret"];
@@ -33,7 +34,7 @@ const VERDICTS: Readonly<Record<keyof ReceiverFields, Readonly<Record<Sent, Verd
   groups: HARMLESS,
   quietFrom: HARMLESS,
   quietTo: HARMLESS,
-  // in the address alone is whose topic it is
+  // the owner of a topic is known by the address alone
   address: { ...HARMLESS, token: sameAddress, secret: sameAddress },
   secret: HARMLESS,
   token: HARMLESS,
