@@ -28,8 +28,7 @@ type HubPaths = Pick<Paths, "pipesDir" | "hubsDir">;
 
 export class Hubs implements Browsers {
   #paths: HubPaths;
-  #hubs = new Map<StreamId, { pipe: BrowserPipe; hub: Promise<Hub> }>();
-  #listeners = new Map<StreamId, HubListener>();
+  #doors = new Map<StreamId, BrowserDoor>();
   #serving: Promise<void> = Promise.resolve();
 
   constructor(paths: HubPaths) {
@@ -37,7 +36,7 @@ export class Hubs implements Browsers {
   }
 
   of(id: StreamId): Browser {
-    return new Browser(() => this.#wire(id));
+    return new Browser(() => this.#door(id).wire());
   }
 
   serve(ids: readonly StreamId[], viewers: ViewerCount): Promise<void> {
@@ -50,65 +49,67 @@ export class Hubs implements Browsers {
 
   async #serve(ids: readonly StreamId[], viewers: ViewerCount): Promise<void> {
     const wanted = new Set(ids);
-    for (const id of this.#listeners.keys()) {
-      // a stream that was stopped and started has a new folder
-      const isGone = !wanted.has(id) || !await isThere(this.#listeners.get(id)!.path);
-      if (isGone) await this.#silence(id);
+    for (const [id, door] of [...this.#doors]) {
+      if (wanted.has(id)) continue;
+      await door.close();
+      if (door.isClosed) this.#doors.delete(id);
     }
-    for (const [id, { pipe }] of [...this.#hubs]) {
-      if (!wanted.has(id)) await pipe.close();
-    }
-    for (const id of ids) {
-      if (!this.#listeners.has(id)) await this.#listen(id, () => viewers(id) > 0);
-    }
+    for (const id of ids) await this.#door(id).listen(() => viewers(id) > 0);
   }
 
-  async #listen(id: StreamId, isTakenOver: () => boolean): Promise<void> {
-    const path = hubSocket(this.#paths, id);
+  #door(id: StreamId): BrowserDoor {
+    const door = this.#doors.get(id) ?? new BrowserDoor(id, this.#paths);
+    this.#doors.set(id, door);
+    return door;
+  }
+}
+
+/** The ways to one stream's browser: its hub, and the socket by which helpers reach the hub. */
+class BrowserDoor {
+  #id: StreamId;
+  #paths: HubPaths;
+  #socket: string;
+  #open: { pipe: BrowserPipe; hub: Promise<Hub> } | null = null;
+  #listener: HubListener | null = null;
+
+  constructor(id: StreamId, paths: HubPaths) {
+    this.#id = id;
+    this.#paths = paths;
+    this.#socket = hubSocket(paths, id);
+  }
+
+  /** Whether nothing is open. */
+  get isClosed(): boolean {
+    return this.#open === null && this.#listener === null;
+  }
+
+  /** Lets helpers in from now on. @param isTakenOver whether a person is in the browser. */
+  async listen(isTakenOver: () => boolean): Promise<void> {
+    // a stream that was stopped and started has a new folder
+    if (this.#listener && !await isThere(this.#listener.path)) await this.#silence();
+    if (this.#listener) return;
+    const path = this.#socket;
     const folder = await Deno.lstat(dirname(path)).catch(() => null);
     if (!folder) return;
     // where each stream has a user, the folder's group is that user's group
     const mode = folder.gid === Deno.gid() ? 0o600 : 0o660;
     try {
-      const join = (peer: Peer) => this.#join(id, peer);
-      this.#listeners.set(id, await HubListener.listen(path, mode, join, isTakenOver));
+      this.#listener = await HubListener.listen(path, mode, (peer) => this.#join(peer), isTakenOver);
     } catch (error) {
-      log("warn", "helpers cannot reach their browser", { stream: id, error: errorText(error) });
+      log("warn", "helpers cannot reach their browser", { stream: this.#id, error: errorText(error) });
     }
   }
 
-  async #silence(id: StreamId): Promise<void> {
-    const listener = this.#listeners.get(id);
-    this.#listeners.delete(id);
-    await listener?.stop();
-  }
-
-  async #join(id: StreamId, peer: Peer): Promise<Membership> {
-    return (await this.#hub(id)).join(peer);
-  }
-
-  /** The hub of the browser that runs now. */
-  async #hub(id: StreamId): Promise<Hub> {
-    let entry = this.#hubs.get(id);
-    if (!entry) {
-      const pipe = new BrowserPipe(browserPipes(this.#paths, id));
-      entry = { pipe, hub: Hub.open(pipe, sessionNote(this.#noteFile(id))) };
-      this.#hubs.set(id, entry);
-      void pipe.ended.then(() => this.#hubs.delete(id));
-    }
-    return await entry.hub;
-  }
-
-  /** The note's file, in a folder that goes with the stream and that the stream's user cannot list. */
-  #noteFile(id: StreamId): string {
-    return join(dirname(hubSocket(this.#paths, id)), "session");
+  async close(): Promise<void> {
+    await this.#silence();
+    await this.#open?.pipe.close();
   }
 
   /** A way to the hub without leaving this process. */
-  async #wire(id: StreamId): Promise<Wire> {
+  async wire(): Promise<Wire> {
     const ended = Promise.withResolvers<void>();
     const peer: Peer = { receive: (message: Message) => wire.onmessage(message), end: ended.resolve };
-    const membership = await this.#join(id, peer);
+    const membership = await this.#join(peer);
     const wire: Wire = {
       onmessage: () => {},
       ended: ended.promise,
@@ -119,6 +120,30 @@ export class Hubs implements Browsers {
       },
     };
     return wire;
+  }
+
+  async #join(peer: Peer): Promise<Membership> {
+    return (await this.#hub()).join(peer);
+  }
+
+  /** The hub of the browser that runs now. */
+  async #hub(): Promise<Hub> {
+    if (!this.#open) {
+      const pipe = new BrowserPipe(browserPipes(this.#paths, this.#id));
+      // the note goes with the stream, in a folder that the stream's user cannot list
+      const note = sessionNote(join(dirname(this.#socket), "session"));
+      const open = this.#open = { pipe, hub: Hub.open(pipe, note) };
+      void pipe.ended.then(() => {
+        if (this.#open === open) this.#open = null;
+      });
+    }
+    return await this.#open.hub;
+  }
+
+  async #silence(): Promise<void> {
+    const listener = this.#listener;
+    this.#listener = null;
+    await listener?.stop();
   }
 }
 

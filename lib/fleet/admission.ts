@@ -128,8 +128,8 @@ export class Admission implements Part {
     isForced: boolean,
   ): Promise<Map<StreamId, string | null>> {
     const { places, places: { maxStreams } } = this.#parts;
-    const running = new Set([...before.filter(isAlwaysToRun).map(({ id }) => id), ...places.coming()]);
-    const newcomers = after.filter((stream) => isAlwaysToRun(stream) && !running.has(stream.id));
+    const ids = [...before.filter(isAlwaysToRun).map(({ id }) => id), ...places.coming()];
+    const newcomers = after.filter((stream) => isAlwaysToRun(stream) && !ids.includes(stream.id));
     const notes = new Map<StreamId, string | null>();
     if (newcomers.length === 0) return notes;
     if (this.#isNode) {
@@ -145,7 +145,7 @@ export class Admission implements Part {
     };
     const count = after.filter(isAlwaysToRun).length;
     const tooMany = tooManyText(count, maxStreams);
-    if (tooMany !== null && count > running.size && !isForced) {
+    if (tooMany !== null && count > new Set(ids).size && !isForced) {
       const short = `MAX_STREAMS is ${maxStreams}`;
       refuse(tooMany, { short, why: tooMany }, estimateOf(newcomers[0], this.#samples()));
     }

@@ -39,6 +39,11 @@ export class Fleet implements Part {
     return this.#ground.store.get(id) && this.#of(id);
   }
 
+  /** Whether the stream is being removed: parts of it may be there although it is not stored any more. */
+  isLeaving(id: StreamId): boolean {
+    return this.#live.get(id)?.isLeaving ?? false;
+  }
+
   /** @throws {ServiceError} 404. */
   get(id: StreamId): LiveStream {
     const live = this.find(id);
@@ -114,11 +119,17 @@ export class Fleet implements Part {
 
   /** Stops a stream for good, and lets `forget` remove it from the store. @throws {ServiceError} 404. */
   async remove(id: StreamId, forget: () => Promise<void>): Promise<void> {
-    const { work, channel } = this.get(id);
-    await work.remove(async () => {
-      await forget();
-      channel.clear();
-    });
+    const live = this.get(id);
+    const { work, channel } = live;
+    live.isLeaving = true;
+    try {
+      await work.remove(async () => {
+        await forget();
+        channel.clear();
+      });
+    } finally {
+      live.isLeaving = false;
+    }
     void work.settled().then(() => this.#forgetRemoved());
   }
 

@@ -35,7 +35,7 @@ type Client = Parameters<StreamWork["start"]>[0];
 
 export interface OperationsParts {
   ground: Pick<Ground, "store" | "addEvent" | "around" | "config">;
-  fleet: Pick<Fleet, "get" | "find" | "list" | "remove">;
+  fleet: Pick<Fleet, "get" | "find" | "list" | "remove" | "isLeaving">;
   admission: Pick<Admission, "admit" | "arrived" | "admitList">;
   tokens: VncTokens;
   extensions: Pick<OwnExtensions, "refuseUnknown">;
@@ -65,10 +65,6 @@ interface Asked {
 
 export class Operations implements Part {
   #parts: OperationsParts;
-  /** A stored stream never changes, and clients ask for a list of a thousand again and again. */
-  #shown = new WeakMap<Stream, Partial<Record<Role, PublicStream>>>();
-  /** Streams that are being removed. */
-  #leaving = new Set<StreamId>();
   /** Takes streams off the list, which is written as a whole each time. */
   #unlisting: Gathering<StreamId>;
   #stops = new Semaphore(STOPS);
@@ -104,11 +100,7 @@ export class Operations implements Part {
 
   /** All streams in card order, as a role sees them; "viewer": as anybody may. */
   list(role: Role): PublicStream[] {
-    return this.#parts.ground.store.list().map((stream) => {
-      const shown = this.#shown.get(stream) ?? {};
-      this.#shown.set(stream, shown);
-      return shown[role] ??= Object.freeze(shownStream(publicStream(stream), role));
-    });
+    return this.#parts.fleet.list().flatMap((live) => live.shown(role) ?? []);
   }
 
   /** A text that differs after each change of the list, and after each start. */
@@ -203,17 +195,12 @@ export class Operations implements Part {
   async remove(id: string): Promise<void> {
     const { fleet, removing, removed } = this.#parts;
     const known = streamId(id);
-    this.#leaving.add(known);
-    try {
-      await fleet.remove(known, async () => {
-        await removing(known);
-        await this.#unlisting.run(known);
-        await removed(known);
-        await this.syncTokens();
-      });
-    } finally {
-      this.#leaving.delete(known);
-    }
+    await fleet.remove(known, async () => {
+      await removing(known);
+      await this.#unlisting.run(known);
+      await removed(known);
+      await this.syncTokens();
+    });
   }
 
   /**
@@ -331,7 +318,7 @@ export class Operations implements Part {
 
   /** @throws {ServiceError} 409 when one of the streams is being removed. */
   #refuseLeaving(ids: StreamId[]): void {
-    const leaving = [...this.#leaving].filter((id) => ids.includes(id)).map((id) => `"${id}"`);
+    const leaving = ids.filter((id) => this.#parts.fleet.isLeaving(id)).sort().map((id) => `"${id}"`);
     if (leaving.length === 0) return;
     const what = `Nothing was imported, because these are being deleted: ${leaving.join(", ")}.`;
     throw new ServiceError(409, `${what} Try again in a moment.`);

@@ -5,7 +5,9 @@ import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import { pushSocket } from "../paths.ts";
 import { wantedHelpers } from "../model/programs.ts";
-import type { Stream } from "../model/schema.ts";
+import { type PublicStream, publicStream, type Stream } from "../model/schema.ts";
+import { shownStream } from "../model/shown_stream.ts";
+import type { Role } from "../role.ts";
 import type { EncoderProcess } from "../pipeline/encoder.ts";
 import type { Program } from "../supervisor/status.ts";
 import { Channel } from "../channel/channel.ts";
@@ -40,7 +42,10 @@ export class LiveStream implements KeptStream {
   readonly still: Still;
   readonly push: PushLink;
   readonly logins: LoginReports;
+  /** Whether the stream is being removed. */
+  isLeaving = false;
   #ground: Ground;
+  #shown: { stream: Stream; as: Partial<Record<Role, PublicStream>> } | null = null;
   #page: PageKeeper | null = null;
   #closing: Promise<unknown> = Promise.resolve();
   #isOver = false;
@@ -49,7 +54,7 @@ export class LiveStream implements KeptStream {
 
   /** @param places says whether one more stream may run. */
   constructor(id: StreamId, ground: Ground, places: { noPlace(id: StreamId): string | null }) {
-    const { machine, placement, around, supervision, paths, config: { TIMINGS: limits } } = ground;
+    const { machine, placement, supervision, paths, config: { TIMINGS: limits } } = ground;
     const { now, elapsed } = machine;
     this.id = id;
     this.#ground = ground;
@@ -91,6 +96,17 @@ export class LiveStream implements KeptStream {
   /** The stream as it is stored; undefined: it was removed. */
   get stream(): Stream | undefined {
     return this.#ground.store.get(this.id);
+  }
+
+  /**
+   * The stream as a role sees it; undefined: it was removed. It is made once, since clients ask for a list of a thousand
+   * again and again.
+   */
+  shown(role: Role): PublicStream | undefined {
+    const { stream } = this;
+    if (!stream) return undefined;
+    if (this.#shown?.stream !== stream) this.#shown = { stream, as: {} };
+    return this.#shown.as[role] ??= Object.freeze(shownStream(publicStream(stream), role));
   }
 
   get spec(): StartedSpec | null {

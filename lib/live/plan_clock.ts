@@ -1,7 +1,7 @@
 /** The pages that a stream's weekly plan has on, and when these change. */
 import { endOf, type OverrideTime } from "../model/plan/override.ts";
 import type { Stream } from "../model/schema.ts";
-import { nextTimeAt, type PlannedFields, type Show, timetableOf } from "../model/plan/timetable.ts";
+import { nextTimeAt, type PlannedFields, type Show, Timetable } from "../model/plan/timetable.ts";
 
 export interface Clock {
   /** Unix ms. */
@@ -22,6 +22,8 @@ export class PlanClock {
   #change = new Ahead();
   /** When the plan's next time begins. */
   #time = new Ahead();
+  /** The plan of the last settings that were asked about: a stored stream never changes. */
+  #read: { of: PlannedFields; timetable: Timetable } | null = null;
 
   /** @param timeZone the zone of plans that name none. */
   constructor(timeZone: string, clock: Clock) {
@@ -29,9 +31,16 @@ export class PlanClock {
     this.#clock = clock;
   }
 
+  timetable(stream: PlannedFields): Timetable {
+    if (this.#read?.of !== stream) {
+      this.#read = { of: stream, timetable: new Timetable(stream, this.#timeZone) };
+    }
+    return this.#read.timetable;
+  }
+
   /** The pages that are on. */
   show(stream: PlannedFields): Show {
-    return timetableOf(stream, this.#timeZone).at(this.#clock.now());
+    return this.timetable(stream).at(this.#clock.now());
   }
 
   /** Whether the plan has the stream off the air now. */
@@ -63,7 +72,7 @@ export class PlanClock {
   }
 
   #nextChange(stream: Stream): number | null {
-    return this.#change.of(stream, this.#clock, (now) => timetableOf(stream, this.#timeZone).changesAt(now));
+    return this.#change.of(stream, this.#clock, (now) => this.timetable(stream).changesAt(now));
   }
 
   /** @returns the plan's change since the last look; null: there is none. */

@@ -5,7 +5,7 @@ import { ownTimeZone } from "../model/plan/local_time.ts";
 import type { StreamId } from "../model/id.ts";
 import { type Page, pagesOf } from "../model/plan/pages.ts";
 import type { PublicStream } from "../model/schema.ts";
-import { type Timetable, timetableOf } from "../model/plan/timetable.ts";
+import { Timetable } from "../model/plan/timetable.ts";
 
 export interface Channel {
   id: string;
@@ -46,7 +46,7 @@ export function channelsOf(
     logoOf: Math.floor((pictureAt(stream.id) ?? 0) / 1000),
     isOn: stream.desiredState === "running",
     isOnDemand: stream.onDemand,
-    timetable: stream.plan === "" ? null : timetableOf(stream, timeZone),
+    timetable: stream.plan === "" ? null : new Timetable(stream, timeZone),
   }));
 }
 

@@ -18,8 +18,8 @@ export class FeedOutbox {
   #role: Role;
   #whole: Iterator<string> | null;
   #hasList = false;
-  #statuses = new Set<string>();
-  #thumbnails = new Set<string>();
+  /** What has changed of each stream. */
+  #changed = new Map<string, "status" | "thumbnail">();
 
   /** Begins with the whole state. */
   constructor(news: FeedNews, role: Role) {
@@ -33,12 +33,12 @@ export class FeedOutbox {
   }
 
   noteStatus(id: string): void {
-    this.#statuses.add(id);
-    this.#thumbnails.delete(id); // the status has the thumbnail's time
+    this.#changed.set(id, "status");
   }
 
   noteThumbnail(id: string): void {
-    if (!this.#statuses.has(id)) this.#thumbnails.add(id);
+    // the status has the thumbnail's time
+    if (!this.#changed.has(id)) this.#changed.set(id, "thumbnail");
   }
 
   /** The next piece, from the streams' present state; "" when nothing is left. */
@@ -61,15 +61,12 @@ export class FeedOutbox {
       this.#hasList = false;
       yield eventText("list", JSON.stringify({ version: this.#news.version }));
     }
-    for (const id of this.#statuses) {
-      this.#statuses.delete(id);
+    for (const [id, what] of this.#changed) {
+      this.#changed.delete(id);
       const stream = this.#news.streams.get(id);
-      if (stream) yield eventText("status", stream.json[this.#role]);
-    }
-    for (const id of this.#thumbnails) {
-      this.#thumbnails.delete(id);
-      const stream = this.#news.streams.get(id);
-      if (stream) yield eventText("thumbnail", JSON.stringify({ id, thumbAt: stream.thumbAt ?? null }));
+      if (!stream) continue;
+      if (what === "status") yield eventText("status", stream.json[this.#role]);
+      else yield eventText("thumbnail", JSON.stringify({ id, thumbAt: stream.thumbAt ?? null }));
     }
   }
 }

@@ -11,7 +11,6 @@ import { untilShown } from "../../devtools/painted.ts";
 import { parseFingerprints } from "../../model/certificates.ts";
 import type { Page } from "../../model/plan/pages.ts";
 import type { Stream } from "../../model/schema.ts";
-import { timetableOf } from "../../model/plan/timetable.ts";
 import { errorText, log } from "../../system/log.ts";
 import { happensWithin, sleep } from "../../system/time.ts";
 import type { PageDresser } from "./dresser.ts";
@@ -66,7 +65,7 @@ export class Rotation {
   /** The page that is on: the page in front while it is the stream's, else the first page. */
   pageNow(stream: Stream): string {
     const { page } = this.#front;
-    const { pages } = timetableOf(stream, this.#started.ground.timeZone);
+    const { pages } = this.#started.live.plan.timetable(stream);
     if (this.#hasSeveral && placeOf(pages, page) >= 0) return page.url;
     return this.#firstOf(stream).url;
   }
@@ -120,8 +119,8 @@ export class Rotation {
 
   /** The page that a stream begins with. */
   #firstOf(stream: Stream): Page {
-    const { live, ground } = this.#started;
-    return live.plan.show(stream)[0] ?? timetableOf(stream, ground.timeZone).pages[0];
+    const { live } = this.#started;
+    return live.plan.show(stream)[0] ?? live.plan.timetable(stream).pages[0];
   }
 
   async #take(stream: Stream): Promise<void> {
@@ -156,10 +155,10 @@ export class Rotation {
 
   /** Asks the browser which page is in front. @returns false while there is no page yet. */
   async #learn(stream: Stream): Promise<boolean> {
-    const { browser, ground: { around, timeZone } } = this.#started;
+    const { browser, live, ground: { around } } = this.#started;
     const [front] = await browser.pages();
     if (!front?.url.startsWith("http")) return false;
-    const { pages } = timetableOf(stream, timeZone);
+    const { pages } = live.plan.timetable(stream);
     const shown = pages.find(({ url }) =>
       isSameAddress(front.url, around.pageAddress({ id: stream.id, url }))
     );

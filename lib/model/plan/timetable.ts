@@ -133,12 +133,3 @@ export function otherOrigins(fields: Pick<PlannedFields, "morePages" | "plan">):
     return [];
   }
 }
-
-const known = new WeakMap<PlannedFields, Timetable>();
-
-/** The timetable of a stream, an object that never changes. @param serviceZone the same zone every time. */
-export function timetableOf(stream: PlannedFields, serviceZone: string): Timetable {
-  const timetable = known.get(stream) ?? new Timetable(stream, serviceZone);
-  known.set(stream, timetable);
-  return timetable;
-}
