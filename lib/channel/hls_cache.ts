@@ -5,21 +5,12 @@ import { errorText } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { withTimeout } from "../system/time.ts";
 import { DEFAULT_TIMINGS, type Timings } from "../timings.ts";
-import { isPlaylist } from "../media/hls.ts";
+import { type HlsFile, isPlaylist } from "../media/hls.ts";
 
 export type HlsLimits = Timings["hls"];
 
 /** What an entry costs besides its file; bounds the number of files that do not exist. */
 const ENTRY_BYTES = 4096;
-
-export interface HlsFile {
-  type: string | null;
-  /** A strong one, quoted. A playlist has none: nginx makes it of second and size, which two may share. */
-  etag: string | null;
-  bytes: Uint8Array<ArrayBuffer>;
-  /** Of a playlist. */
-  text: string | null;
-}
 
 export type HlsAnswer =
   | { kind: "file"; file: HlsFile }

@@ -2,7 +2,7 @@
 import { errorResponse } from "../http/errors.ts";
 import { isLocalhost } from "../net/reach.ts";
 import { isPlaylist } from "../media/hls.ts";
-import type { HlsFile } from "./hls_cache.ts";
+import type { HlsFile } from "../media/hls.ts";
 
 const METHODS = "GET, HEAD, OPTIONS";
 

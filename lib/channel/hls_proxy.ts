@@ -4,7 +4,8 @@ import { proxy } from "../http/proxy.ts";
 import { log } from "../system/log.ts";
 import type { Channel, Channels } from "./channel.ts";
 import { channelOf, channelOfFile, hlsPath, SEED_BYTES } from "../media/hls.ts";
-import type { HlsAnswer, HlsCache, HlsFile } from "./hls_cache.ts";
+import type { HlsAnswer, HlsCache } from "./hls_cache.ts";
+import type { HlsFile } from "../media/hls.ts";
 import {
   failed,
   fileHeaders,

@@ -9,7 +9,7 @@ import { errorText, log } from "../system/log.ts";
 import type { Breaks } from "./breaks.ts";
 import type { ChannelGround, ChannelStream } from "./ground.ts";
 import { seedPlaylist } from "../media/hls.ts";
-import type { HlsFile } from "./hls_cache.ts";
+import type { HlsFile } from "../media/hls.ts";
 import {
   beginBehind,
   beginSlate,

@@ -5,7 +5,7 @@ import type { Admission } from "../fleet/admission.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import type { Operations } from "../fleet/operations.ts";
 import type { Ground } from "../live/ground.ts";
-import type { HlsFile } from "../channel/hls_cache.ts";
+import type { HlsFile } from "../media/hls.ts";
 import type { NodeFacts } from "../model/answers/node.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";

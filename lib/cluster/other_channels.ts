@@ -7,7 +7,8 @@
 import type { Channels } from "../channel/channel.ts";
 import { fileResponse } from "../channel/hls_proxy.ts";
 import { channelOf, channelOfFile, hlsPath, isPlaylist } from "../media/hls.ts";
-import { HlsCache, type HlsFile, type HlsLimits } from "../channel/hls_cache.ts";
+import { HlsCache, type HlsLimits } from "../channel/hls_cache.ts";
+import type { HlsFile } from "../media/hls.ts";
 import { isPageOfThisMachine } from "../channel/hls_headers.ts";
 import { LAST } from "../channel/last_list.ts";
 import { awaitedSegment, SEGMENT, WAITS, withoutWaiting } from "../channel/playlist_wait.ts";

@@ -4,7 +4,7 @@
  */
 import type { Passes } from "../auth/pass.ts";
 import type { Admitted } from "../http/gate.ts";
-import type { HlsFile } from "../channel/hls_cache.ts";
+import type { HlsFile } from "../media/hls.ts";
 import type { NodeFacts } from "../model/answers/node.ts";
 import type { StreamFigures, StreamStatus } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";

@@ -5,6 +5,16 @@ import { isStreamId, type StreamId } from "../model/id.ts";
 import { firstSequence } from "../model/segments.ts";
 import { openRegular, shortText } from "../os/regular_file.ts";
 
+/** A playlist or a segment, as clients get it. */
+export interface HlsFile {
+  type: string | null;
+  /** A strong one, quoted. A playlist has none: nginx makes it of second and size, which two may share. */
+  etag: string | null;
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Of a playlist. */
+  text: string | null;
+}
+
 /** The media server's path of a channel's playlist or segment; null for anything else. */
 export function hlsPath(rawPath: string): string | null {
   const path = upstreamPath(rawPath);
