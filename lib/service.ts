@@ -11,7 +11,7 @@ import { pathsOf } from "./paths.ts";
 import { StreamEvents } from "./reports/events.ts";
 import { type Access, type Base, openAccess } from "./service/access.ts";
 import { type Channels, openChannels } from "./service/channels.ts";
-import type { Membership } from "./cluster/node.ts";
+import type { Membership } from "./cluster/member.ts";
 import { ALONE, type Placement } from "./cluster/placement.ts";
 import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";

@@ -15,7 +15,7 @@ import type { ClusterView } from "./view.ts";
 
 export interface ProfilesParts {
   /** Says which streams are this node's, and where profiles are left. */
-  view: Pick<ClusterView, "name" | "owner" | "profiles"> & { own: { ids(): Iterable<StreamId> } };
+  view: Pick<ClusterView, "here" | "owner" | "profiles"> & { own: { ids(): Iterable<StreamId> } };
   broker: Pick<Broker, "pack" | "unpack">;
   /** Milliseconds of a clock that nobody sets. */
   elapsed(): number;
@@ -122,13 +122,13 @@ export class Profiles implements Part, Stored {
       const left = await store.get(id);
       const kept = left && opened(left);
       known.isOwed = false;
-      if (!kept || kept.node === view.name) return;
+      if (!kept || kept.node === view.here) return;
       known.isOwed = true;
       await broker.unpack(id, kept.packed);
       known.isOwed = false;
       tell(`What its page had stored at ${kept.node} was brought here: sign-ins go on.`);
       // from now on this node's profile is the newest
-      await store.put(id, closed(view.name, kept.packed));
+      await store.put(id, closed(view.here, kept.packed));
       known.digest = await digestOf(kept.packed);
     } catch (error) {
       known.isOwed ||= error instanceof AwayError && known.digest === null;
@@ -159,7 +159,7 @@ export class Profiles implements Part, Stored {
   }
 
   #isDue(live: LiveStream): boolean {
-    const { view: { name }, elapsed } = this.#parts;
+    const { view: { here }, elapsed } = this.#parts;
     const owner = this.#parts.view.owner(live.id);
     const { visitedAt, savedAt, dueAt, leaving, isOwed } = this.#of(live.id);
     const now = elapsed();
@@ -167,8 +167,8 @@ export class Profiles implements Part, Stored {
     const writtenAt = visitedAt + WRITTEN_MS;
     const isUnsaved = savedAt < writtenAt;
     // a browser that is stopped has written all
-    if (!live.spec) return isUnsaved && !live.isBusy && [name, null].includes(owner);
-    if (owner !== name) return false;
+    if (!live.spec) return isUnsaved && !live.isBusy && [here, null].includes(owner);
+    if (owner !== here) return false;
     const isLeaving = leaving !== null && now - leaving.askedAt <= ASKED_MS && savedAt < leaving.since;
     return now >= writtenAt && (isUnsaved || isLeaving || now - savedAt >= EVERY_MS);
   }
@@ -184,10 +184,10 @@ export class Profiles implements Part, Stored {
     try {
       const packed = await broker.pack(id);
       const digest = await digestOf(packed);
-      const isOthers = ![view.name, null].includes(view.owner(id));
+      const isOthers = ![view.here, null].includes(view.owner(id));
       // the profile may have been emptied meanwhile
       if (isOthers || this.#known.get(id) !== known) return;
-      if (packed.length > 0 && digest !== known.digest) await store.put(id, closed(view.name, packed));
+      if (packed.length > 0 && digest !== known.digest) await store.put(id, closed(view.here, packed));
       Object.assign(known, { digest, savedAt, problem: null });
     } catch (error) {
       if (error instanceof AwayError) return;

@@ -33,7 +33,7 @@ class TestNode {
     const kept = blobs.view(() => this.isThere);
     this.profiles = new Profiles({
       view: {
-        name,
+        here: name,
         owner: () => this.owner,
         profiles: kept,
         own: { ids: () => this.isOwn ? [ID] : [] },
