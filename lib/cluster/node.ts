@@ -108,8 +108,14 @@ export class ClusterNode extends ClusterView implements Placement {
     const { playlistStaleMs: staleMs, vnc } = config.TIMINGS;
     const others = this.#others;
     const running = new RunningStreams({
-      ...{ own, fleet, admission, profiles: stored, others, channels },
-      ...{ hlsDir: paths.hlsDir, staleMs },
+      own,
+      fleet,
+      admission,
+      profiles: stored,
+      others,
+      channels,
+      hlsDir: paths.hlsDir,
+      staleMs,
     });
     const news = new NodeNews({ view: this, told: this.#told, statuses, events, elapsed });
     const options = { ...this.#membership, run: this.#run, machine };
@@ -118,7 +124,13 @@ export class ClusterNode extends ClusterView implements Placement {
     const underWay = new UnderWay(config.MAX_CONNECTIONS);
     const { ask } = this.#membership;
     this.elsewhere = new NodeForwarding({
-      ...{ view: this, passes: this.#passes, sockets, others, underWay, ask, channels },
+      view: this,
+      passes: this.#passes,
+      sockets,
+      others,
+      underWay,
+      ask,
+      channels,
     });
     followList({ view: this, fleet, streams, removed });
     stored.savesFor(fleet);

@@ -56,7 +56,8 @@ export class OtherChannels {
   constructor(parts: OtherChannelsParts) {
     this.#parts = parts;
     this.cache = new HlsCache("", {
-      ...{ limits: { ...parts.limits, answerMs: HELD_MS }, now: parts.elapsed },
+      limits: { ...parts.limits, answerMs: HELD_MS },
+      now: parts.elapsed,
       ask: (path, abort) => this.#fetch(path, abort),
     });
   }
@@ -177,7 +178,8 @@ export class OtherChannels {
     });
     const headers = new Headers({ [PASS_HEADER]: pass });
     return await askUpstream(address + HLS + path, { headers, ask, abort }, {
-      ...{ idleMs, answerMs: path.includes(SEGMENT) ? HELD_MS : READ_MS },
+      idleMs,
+      answerMs: path.includes(SEGMENT) ? HELD_MS : READ_MS,
     });
   }
 }

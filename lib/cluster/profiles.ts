@@ -150,8 +150,13 @@ export class Profiles implements Part, Stored {
     if (!known) {
       const now = this.#parts.elapsed();
       known = {
-        ...{ visitedAt: -Infinity, savedAt: -Infinity, dueAt: now, leaving: null },
-        ...{ digest: null, isOwed: false, problem: null },
+        visitedAt: -Infinity,
+        savedAt: -Infinity,
+        dueAt: now,
+        leaving: null,
+        digest: null,
+        isOwed: false,
+        problem: null,
       };
       this.#known.set(id, known);
     }

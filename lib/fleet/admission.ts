@@ -30,7 +30,10 @@ export interface AdmissionParts {
 
 /** A new stream as the form would add it. */
 const USUAL: Candidate = {
-  ...{ id: streamId("new"), name: "", resolution: "1280x720", scale: "1280x720" },
+  id: streamId("new"),
+  name: "",
+  resolution: "1280x720",
+  scale: "1280x720",
   ...QUALITY_PRESETS.Dashboard,
 };
 
@@ -300,8 +303,15 @@ export class Admission implements Part {
     if (stream) running.delete(stream.id);
     const costs = Array.from(running, (id) => this.#costOf(id));
     return {
-      ...{ running: running.size, maxStreams, cores, processors, machineCores, tasks },
-      ...{ ...memory, machineBytes, runBytes },
+      running: running.size,
+      maxStreams,
+      cores,
+      processors,
+      machineCores,
+      tasks,
+      ...memory,
+      machineBytes,
+      runBytes,
       young: [...running].filter((id) => isYoung(this.#known.get(id), machine.elapsed(), limits)).length,
       othersCores: this.#othersCores,
       streamsCores: costs.reduce((sum, { cpuPercent }) => sum + cpuPercent, 0) / 100,
@@ -375,9 +385,13 @@ const NO_MOST = 0;
 
 /** The room where only the number of streams counts. */
 const NO_LIMITS: Room = {
-  ...{ cores: Infinity, processors: Infinity, machineCores: Infinity, tasks: null },
+  cores: Infinity,
+  processors: Infinity,
+  machineCores: Infinity,
+  tasks: null,
   memory: { availableBytes: Infinity, totalBytes: 0 },
-  ...{ machineBytes: 0, runBytes: null },
+  machineBytes: 0,
+  runBytes: null,
 };
 
 /** Whether a stream is to run, whoever watches. */
