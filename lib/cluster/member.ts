@@ -165,8 +165,17 @@ export class Member implements Part {
       this.#view.store.join(list);
       const wanted = () =>
         list.list().filter(({ desiredState }) => desiredState === "running").map(({ id }) => id);
-      const own = this.#own;
-      const keeper = new ClaimKeeper({ claims, nodes, own, wanted, now, elapsed, random: Math.random });
+      const { streams } = this.#view;
+      const keeper = new ClaimKeeper({
+        claims,
+        nodes,
+        own: this.#own,
+        streams,
+        wanted,
+        now,
+        elapsed,
+        random: Math.random,
+      });
       keeper.release();
       this.#close = close;
       this.#view.joined = { claims, nodes, keeper, news, profiles, draining: texts.of(DRAINING) };

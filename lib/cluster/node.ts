@@ -79,7 +79,7 @@ export class ClusterNode extends ClusterView implements Placement {
     this.#ground = ground;
     this.#run = run;
     this.stored = new Profiles({ view: this, broker, elapsed });
-    this.#told = new ToldStates(name, elapsed);
+    this.#told = new ToldStates(name, this.streams, elapsed);
     const passes = this.#passes = new Passes(secret, name, () => this.clusterNow());
     this.#figures = new OtherFigures({ view: this, passes, ask, elapsed, keepMs: limits.figuresMs });
     this.#others = new OtherChannels({ view: this, passes, ask, elapsed, limits: limits.hls });

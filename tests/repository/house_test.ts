@@ -54,12 +54,9 @@ const MAPS: Record<string, string> = {
   "lib/broker/stream_folders.ts":
     "the broker is another process, and keeps displays of streams it made folders for",
   "lib/cluster/claims.ts": "which node has which stream: most of them run elsewhere",
-  "lib/cluster/keeper.ts":
-    "streams that this node is about to claim, or has just claimed: most of them run elsewhere",
-  "lib/cluster/other_channels.ts":
-    "the last lists of other nodes' channels, and where this node's channels came from",
+  "lib/cluster/cluster_streams.ts":
+    "each stream of the cluster, most of which run elsewhere: when this node may claim it, what its node tells, its last list",
   "lib/cluster/own_streams.ts": "which streams are this machine's: their objects ask",
-  "lib/cluster/profiles.ts": "when each profile was left for other nodes, which no machine that is alone has",
   "lib/devtools/hubs.ts": "the browsers' pipes, which a stream's object asks for",
   "lib/fleet/admission.ts":
     "what streams take, measured for all at once, and those that are being let in: they are not stored yet",

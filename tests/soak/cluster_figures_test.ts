@@ -20,6 +20,7 @@ import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
 import type { StreamStatus } from "../../lib/model/answers/shapes.ts";
 import { PIPELINE_PROGRAMS } from "../../lib/model/programs.ts";
 import { SPOKEN } from "../../lib/cluster/protocol.ts";
+import { ClusterStreams } from "../../lib/cluster/cluster_streams.ts";
 import { NodeNews, ToldStates } from "../../lib/cluster/node_news.ts";
 import { kill, processesOfRun } from "../../lib/os/orphans.ts";
 import { Loop, sleep } from "../../lib/system/time.ts";
@@ -333,7 +334,7 @@ function pretend(
   const elapsed = () => performance.now();
   const told = new NodeNews({
     view: { joined: { news } },
-    told: new ToldStates(name, elapsed),
+    told: new ToldStates(name, new ClusterStreams(), elapsed),
     statuses: { own },
     events: { onadded: () => {}, take: () => {}, isKnown: () => false },
     elapsed,
