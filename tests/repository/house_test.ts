@@ -58,10 +58,9 @@ const MAPS: Record<string, string> = {
     "each stream of the cluster, most of which run elsewhere: when this node may claim it, what its node tells, its last list",
   "lib/cluster/own_streams.ts": "which streams are this machine's: their objects ask",
   "lib/devtools/hubs.ts": "the browsers' pipes, which a stream's object asks for",
-  "lib/fleet/admission.ts":
-    "what streams take, measured for all at once, and those that are being let in: they are not stored yet",
   "lib/fleet/fleet.ts": "the map of them",
-  "lib/fleet/places.ts": "streams that are being let in, and are not stored as running yet",
+  "lib/fleet/places.ts":
+    "what streams take, measured for all at once, and streams that are being let in, which are not stored yet",
   "lib/media/last_lists.ts": "channels that another node is about to have, and channels know no live stream",
   "lib/media/playlist_ages.ts": "times of files, as the media server leaves them",
   "lib/media/relay/watching.ts": "relays of channels that are watched, and channels know no live stream",
