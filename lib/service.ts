@@ -14,7 +14,7 @@ import type { StreamId } from "./model/id.ts";
 import { pathsOf } from "./paths.ts";
 import { StreamEvents } from "./reports/events.ts";
 import { type Access, type Base, openAccess } from "./service/access.ts";
-import type { Membership } from "./cluster/node.ts";
+import type { Membership } from "./cluster/member.ts";
 import { ALONE, type Placement } from "./cluster/placement.ts";
 import { openReports, type Reports } from "./service/reports.ts";
 import { buildStreams, type Streams } from "./service/streams.ts";

@@ -7,6 +7,7 @@ import { firstSequence } from "../model/segments.ts";
 import { errorText, log } from "../system/log.ts";
 import { AwayError } from "./buckets.ts";
 import type { Claims, ClaimState, KnownClaim } from "./claims.ts";
+import type { ClusterStreams } from "./cluster_streams.ts";
 import type { Nodes } from "./nodes.ts";
 
 /** The streams of this node, and its room for more. */
@@ -42,6 +43,7 @@ export interface KeeperOptions {
   claims: Claims;
   nodes: Nodes;
   own: OwnStreams;
+  streams: ClusterStreams;
   /** The streams that are to run somewhere. */
   wanted(): Iterable<StreamId>;
   /** Clocks: milliseconds since 1970, and the steady one. */
@@ -49,18 +51,6 @@ export interface KeeperOptions {
   elapsed(): number;
   /** 0 to 1: so that nodes of equal room do not all claim at the same moment. */
   random(): number;
-}
-
-/** What this node is about to do with a stream. */
-interface Pace {
-  /** When this node may claim the free stream, by the steady clock; null: the stream is not free. */
-  dueAt: number | null;
-  /** When this node's claim of the stream was first seen; null: this node has no claim. */
-  claimedAt: number | null;
-  /** Since when no node has run the stream, which is to run; null: a node runs it. */
-  freeSince: number | null;
-  /** Whether a record of the stream is being written. */
-  isBusy: boolean;
 }
 
 /** How many streams a node starts at once: Chromium's start takes a whole core for 2 s. */
@@ -78,7 +68,6 @@ const SEQUENCE_GAP = 5;
 
 export class ClaimKeeper {
   #options: KeeperOptions;
-  #paces = new Map<StreamId, Pace>();
   /** Whether a claim is being written. */
   #isClaiming = false;
   #gaveAt = -Infinity;
@@ -116,17 +105,17 @@ export class ClaimKeeper {
 
   /** For how many milliseconds no node has run the stream, which is to run; 0: a node runs it. */
   freeMs(id: StreamId): number {
-    const since = this.#paces.get(id)?.freeSince ?? null;
+    const since = this.#options.streams.find(id)?.freeSince ?? null;
     return since === null ? 0 : this.#options.elapsed() - since;
   }
 
   /** Does what is due; once a second. */
   tick(): void {
-    const { claims, nodes, elapsed } = this.#options;
-    this.#forgetIdle();
+    const { claims, nodes, streams, elapsed } = this.#options;
+    streams.tidy();
     if (!nodes.isConnected) {
       // a node that is cut off does not know what the other nodes do
-      for (const pace of this.#paces.values()) pace.dueAt = pace.freeSince = null;
+      for (const [, stream] of streams) stream.dueAt = stream.freeSince = null;
       return;
     }
     const wanted = new Set(this.#options.wanted());
@@ -136,27 +125,14 @@ export class ClaimKeeper {
     for (const id of claims.ids()) {
       const mine = this.#mine(id);
       if (mine) this.#keep(id, mine, wanted.has(id), excess === id);
-      else if (this.#paces.has(id)) this.#pace(id).claimedAt = null;
+      else if (streams.find(id)) streams.of(id).claimedAt = null;
       if (mine?.state === "starting") starts--;
     }
     this.#claim(wanted, starts);
-    for (const [id, pace] of this.#paces) if (!wanted.has(id)) pace.freeSince = null;
-    for (const id of wanted) {
-      if (this.owner(id) === null) this.#pace(id).freeSince ??= elapsed();
-      else if (this.#paces.has(id)) this.#pace(id).freeSince = null;
+    for (const [id, stream] of streams) {
+      if (!wanted.has(id) || this.owner(id) !== null) stream.freeSince = null;
     }
-  }
-
-  #pace(id: StreamId): Pace {
-    let pace = this.#paces.get(id);
-    if (!pace) this.#paces.set(id, pace = { dueAt: null, claimedAt: null, freeSince: null, isBusy: false });
-    return pace;
-  }
-
-  #forgetIdle(): void {
-    for (const [id, { dueAt, claimedAt, freeSince, isBusy }] of this.#paces) {
-      if (!isBusy && dueAt === null && claimedAt === null && freeSince === null) this.#paces.delete(id);
-    }
+    for (const id of wanted) if (this.owner(id) === null) streams.of(id).freeSince ??= elapsed();
   }
 
   /** Ends streams that another node runs by now, and streams that are not to run any more. */
@@ -177,7 +153,7 @@ export class ClaimKeeper {
 
   /** Runs a stream that this node has claimed, and writes the claim's state. */
   #keep(id: StreamId, claim: KnownClaim, isWanted: boolean, isTooMuch: boolean): void {
-    const { claims, own, elapsed } = this.#options;
+    const { claims, own, streams, elapsed } = this.#options;
     const tell = (state: ClaimState) => {
       this.#write(id, async () => {
         const before = state === "left" ? null : this.origin(id);
@@ -195,7 +171,7 @@ export class ClaimKeeper {
       const sequence = this.#next(claim, claim.state === "starting" ? 0 : SEQUENCE_GAP);
       own.take(id, sequence, this.#origin(id));
     }
-    const claimedAt = this.#pace(id).claimedAt ??= elapsed();
+    const claimedAt = streams.of(id).claimedAt ??= elapsed();
     const hasBegun = own.isReady(id) || elapsed() - claimedAt > BEGIN_MS;
     const isOffered = (this.isDraining || isTooMuch) && (claim.state === "offered" || own.mayLeave(id));
     if (!hasBegun && claim.state === "starting" && !isOffered) return;
@@ -231,20 +207,20 @@ export class ClaimKeeper {
 
   /** Claims free and offered streams, when their time has come. */
   #claim(wanted: Set<StreamId>, starts: number): void {
-    const { claims, nodes, own, elapsed } = this.#options;
-    for (const [id, pace] of this.#paces) if (this.isDraining || !wanted.has(id)) pace.dueAt = null;
+    const { claims, nodes, own, streams, elapsed } = this.#options;
+    for (const [id, stream] of streams) if (this.isDraining || !wanted.has(id)) stream.dueAt = null;
     if (this.isDraining) return;
     for (const id of wanted) {
       const newest = claims.newest(id);
       const isOffered = newest?.state === "offered" && newest.node !== nodes.name;
       if (!this.isFree(id) && !isOffered) {
-        if (this.#paces.has(id)) this.#pace(id).dueAt = null;
+        if (streams.find(id)) streams.of(id).dueAt = null;
         continue;
       }
-      const pace = this.#pace(id);
-      pace.dueAt ??= elapsed() + this.#delay(id, newest);
+      const stream = streams.of(id);
+      stream.dueAt ??= elapsed() + this.#delay(id, newest);
       // one after the other: what this stream takes counts when the next one is weighed
-      if (starts <= 0 || this.#isClaiming || elapsed() < pace.dueAt || pace.isBusy) continue;
+      if (starts <= 0 || this.#isClaiming || elapsed() < stream.dueAt || stream.isBusy) continue;
       if (!own.has(id) && own.refusal(id) !== null) continue;
       const sequence = newest ? this.#next(newest) : own.sequence(id) ?? this.#clock();
       const claim = { node: nodes.name, state: "starting" as const, sequence };
@@ -253,7 +229,7 @@ export class ClaimKeeper {
       this.#isClaiming = true;
       const made = claims.make(id, claim).finally(() => this.#isClaiming = false);
       this.#write(id, async () => {
-        if (!await made) pace.dueAt = null;
+        if (!await made) stream.dueAt = null;
       });
     }
   }
@@ -281,13 +257,13 @@ export class ClaimKeeper {
 
   /** Writes a record of the stream, unless another one is being written: the next tick decides anew. */
   #write(id: StreamId, write: () => Promise<unknown>): void {
-    const pace = this.#pace(id);
-    if (pace.isBusy) return;
-    pace.isBusy = true;
+    const stream = this.#options.streams.of(id);
+    if (stream.isBusy) return;
+    stream.isBusy = true;
     write().catch((error) => {
       // the news will tell whether the record holds; the connection says that the cluster is away
       if (error instanceof AwayError) return;
       log("warn", "the cluster did not take a claim", { stream: id, error: errorText(error) });
-    }).finally(() => pace.isBusy = false);
+    }).finally(() => stream.isBusy = false);
   }
 }

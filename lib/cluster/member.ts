@@ -5,6 +5,7 @@ import type { Shareable } from "../store/shared_text.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { happensWithin, Loop } from "../system/time.ts";
+import { VERSION } from "../system/version.ts";
 import { AwayError, type Shared } from "./buckets.ts";
 import { Claims } from "./claims.ts";
 import { ClusterList } from "./cluster_list.ts";
@@ -16,20 +17,27 @@ import { SPOKEN, type Spoken } from "./protocol.ts";
 import { SharedTexts } from "./shared_texts.ts";
 import type { ClusterView } from "./view.ts";
 
-export interface MemberOptions {
+/** What a service needs to be a node. */
+export interface Membership {
   /** The cluster's name, which its founder has chosen. */
   id: string;
   /** This node's name. */
   name: string;
-  /** Names this start of the node, which a restart of the web app does not end. */
-  run: string;
   /** Where other nodes reach this node's web app. */
   address: string;
-  version: string;
+  /** The cluster's secret, at least 32 bytes. */
+  secret: Uint8Array;
   /** What this version speaks; SPOKEN unless a test says otherwise. */
   spoken?: Spoken;
+  /** Asks another node. */
+  ask: typeof fetch;
   /** @throws {AwayError} when the cluster is not reached. */
   open(): Promise<Shared>;
+}
+
+export interface MemberOptions extends Membership {
+  /** Names this start of the node, which a restart of the web app does not end. */
+  run: string;
   machine: Pick<Machine, "now" | "elapsed" | "load">;
 }
 
@@ -124,9 +132,9 @@ export class Member implements Part {
   }
 
   #beat({ isDraining }: ClaimKeeper): Omit<Beat, "run"> {
-    const { address, version, machine, spoken = SPOKEN } = this.#options;
+    const { address, machine, spoken = SPOKEN } = this.#options;
     const room = this.#own.room();
-    return { address, version, ...spoken, room, load: this.#load, isDraining, now: machine.now() };
+    return { address, version: VERSION, ...spoken, room, load: this.#load, isDraining, now: machine.now() };
   }
 
   async #measure(): Promise<void> {
@@ -157,8 +165,17 @@ export class Member implements Part {
       this.#view.store.join(list);
       const wanted = () =>
         list.list().filter(({ desiredState }) => desiredState === "running").map(({ id }) => id);
-      const own = this.#own;
-      const keeper = new ClaimKeeper({ claims, nodes, own, wanted, now, elapsed, random: Math.random });
+      const { streams } = this.#view;
+      const keeper = new ClaimKeeper({
+        claims,
+        nodes,
+        own: this.#own,
+        streams,
+        wanted,
+        now,
+        elapsed,
+        random: Math.random,
+      });
       keeper.release();
       this.#close = close;
       this.#view.joined = { claims, nodes, keeper, news, profiles, draining: texts.of(DRAINING) };

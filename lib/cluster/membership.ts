@@ -12,7 +12,7 @@ import { isInNetworks } from "../net/networks.ts";
 import { LOOPBACK } from "../net/reach.ts";
 import { thisNetwork } from "../net/this_network.ts";
 import { pathsOf } from "../paths.ts";
-import type { Membership } from "./node.ts";
+import type { Membership } from "./member.ts";
 
 /** Addresses by which other machines do not reach this one. */
 const NOT_FROM_AFAR = [...LOOPBACK, "169.254.0.0/16", "fe80::/10"];

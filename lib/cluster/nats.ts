@@ -63,8 +63,14 @@ export async function connectNats({ addresses, user, pass, caFile }: Servers): P
       servers: addresses,
       // without TLS a server could ask for the login in the open
       tls: addresses.some((address) => parseNatsAddress(address)?.isTls) ? { caFile } : null,
-      ...{ user, pass, name: "browser-stream", timeout: CONNECT_MS },
-      ...{ maxReconnectAttempts: -1, reconnectTimeWait: AGAIN_MS, pingInterval: 5000, maxPingOut: 2 },
+      user,
+      pass,
+      name: "browser-stream",
+      timeout: CONNECT_MS,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: AGAIN_MS,
+      pingInterval: 5000,
+      maxPingOut: 2,
     });
   } catch (error) {
     throw new AwayError(`no server of the cluster answers: ${errorText(error)}`, { cause: error });
@@ -105,7 +111,10 @@ export class NatsBucket implements Bucket {
       }
       const { replicas, history, ttlMs } = rules;
       const kv = await new Kvm(stream).create(name, {
-        ...{ replicas, history, ttl: ttlMs, timeout: ANSWER_MS },
+        replicas,
+        history,
+        ttl: ttlMs,
+        timeout: ANSWER_MS,
       });
       return new NatsBucket(kv, stream, name);
     } catch (error) {

@@ -19,13 +19,11 @@ import { PRIVATE } from "../store/stored_file.ts";
 import type { StreamStore } from "../store/stream_store.ts";
 import { log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
-import { VERSION } from "../system/version.ts";
-import type { Shared } from "./buckets.ts";
 import { setDraining } from "./draining.ts";
 import { NodeForwarding } from "./forwarding.ts";
 import { JoinedSockets } from "./joined_sockets.ts";
 import { followList } from "./list_follower.ts";
-import { Member } from "./member.ts";
+import { Member, type Membership } from "./member.ts";
 import { NodeNews, ToldStates } from "./node_news.ts";
 import { NodeStore } from "./node_store.ts";
 import { OtherChannels } from "./other_channels.ts";
@@ -33,29 +31,10 @@ import { OtherFigures } from "./other_figures.ts";
 import { OwnList } from "./own_streams.ts";
 import { noSuchNode, type Placement, type ToldFigures } from "./placement.ts";
 import { Profiles } from "./profiles.ts";
-import type { Spoken } from "./protocol.ts";
 import { missingText, noRoomText } from "./room.ts";
 import { RunningStreams } from "./running_streams.ts";
 import { UnderWay } from "./under_way.ts";
 import { ClusterView } from "./view.ts";
-
-/** What a service needs to be a node. */
-export interface Membership {
-  /** The cluster's name. */
-  id: string;
-  /** This node's name. */
-  name: string;
-  /** Where other nodes reach this node's web app. */
-  address: string;
-  /** The cluster's secret, at least 32 bytes. */
-  secret: Uint8Array;
-  /** What this version speaks; SPOKEN unless a test says otherwise. */
-  spoken?: Spoken;
-  /** Asks another node. */
-  ask: typeof fetch;
-  /** @throws {AwayError} when the cluster is not reached. */
-  open(): Promise<Shared>;
-}
 
 type NodeGround = Pick<Ground, "config" | "paths" | "machine">;
 
@@ -74,10 +53,11 @@ export interface Partners {
   removed(id: StreamId): Promise<void>;
 }
 
-export class ClusterNode implements Placement {
-  readonly view: ClusterView;
+export class ClusterNode extends ClusterView implements Placement {
   readonly stored: Profiles;
   elsewhere: NodeForwarding | null = null;
+  /** Null until the node acts. */
+  member: Member | null = null;
   #membership: Membership;
   #ground: NodeGround;
   /** Names this start of the node, which a restart of the web app does not end. */
@@ -86,26 +66,25 @@ export class ClusterNode implements Placement {
   #passes: Passes;
   #figures: OtherFigures;
   #others: OtherChannels;
-  #member: Member | null = null;
 
   private constructor(
     membership: Membership,
     ground: NodeGround,
     own: OwnList,
-    copy: StreamStore,
+    store: NodeStore,
     run: string,
   ) {
     const { name, spoken, secret, ask } = membership;
-    const { config, machine: { broker, now, elapsed } } = ground;
+    const { config: { TIMINGS: limits }, machine: { broker, now, elapsed } } = ground;
+    super(name, own, store, now, spoken);
     this.#membership = membership;
     this.#ground = ground;
     this.#run = run;
-    const view = this.view = new ClusterView({ name, spoken, own, store: new NodeStore(copy), now });
-    this.stored = new Profiles({ view, broker, elapsed });
-    this.#told = new ToldStates(name, elapsed);
-    const passes = this.#passes = new Passes(secret, name, () => view.clusterNow());
-    this.#figures = new OtherFigures({ view, passes, ask, elapsed, keepMs: config.TIMINGS.figuresMs });
-    this.#others = new OtherChannels({ view, passes, ask, elapsed, limits: config.TIMINGS.hls });
+    this.stored = new Profiles({ view: this, broker, elapsed });
+    this.#told = new ToldStates(name, this.streams, elapsed);
+    const passes = this.#passes = new Passes(secret, name, () => this.clusterNow());
+    this.#figures = new OtherFigures({ view: this, passes, ask, elapsed, keepMs: limits.figuresMs });
+    this.#others = new OtherChannels({ view: this, passes, ask, elapsed, limits: limits.hls });
   }
 
   /** @param copy the stream list of a start without the cluster. */
@@ -120,69 +99,52 @@ export class ClusterNode implements Placement {
     const runFile = join(paths.webDir, "node-run");
     const run = await readOrNull(runFile) ?? crypto.randomUUID();
     await writeFileAtomic(runFile, run, PRIVATE);
-    return new ClusterNode(membership, ground, own, copy, run);
+    return new ClusterNode(membership, ground, own, new NodeStore(copy), run);
   }
 
   /** Makes the parts that act for the node; with their start it joins the cluster. Is called once, before `start`. */
   act({ fleet, admission, statuses, events, streams, silentMs, shared, removed }: Partners): Part[] {
-    const { view, stored } = this;
+    const { own, stored } = this;
     const { config, paths, machine } = this.#ground;
     const { elapsed } = machine;
     const { playlistStaleMs: staleMs, vnc } = config.TIMINGS;
     const others = this.#others;
     const running = new RunningStreams({
-      ...{ own: view.own, fleet, admission, profiles: stored, others },
-      ...{ hlsDir: paths.hlsDir, staleMs },
+      own,
+      fleet,
+      admission,
+      profiles: stored,
+      others,
+      hlsDir: paths.hlsDir,
+      staleMs,
     });
-    const news = new NodeNews({ view, told: this.#told, statuses, events, elapsed });
-    const options = { ...this.#membership, run: this.#run, version: VERSION, machine };
-    const member = this.#member = new Member(options, view, running, news, shared);
+    const news = new NodeNews({ view: this, told: this.#told, statuses, events, elapsed });
+    const options = { ...this.#membership, run: this.#run, machine };
+    const member = this.member = new Member(options, this, running, news, shared);
     const sockets = new JoinedSockets(vnc);
     const underWay = new UnderWay(config.MAX_CONNECTIONS);
     const { ask } = this.#membership;
     this.elsewhere = new NodeForwarding({
-      ...{ view, passes: this.#passes, sockets, others, underWay, ask, fleet, silentMs },
+      view: this,
+      passes: this.#passes,
+      sockets,
+      others,
+      underWay,
+      ask,
+      fleet,
+      silentMs,
     });
-    followList({ view, fleet, streams, removed });
+    followList({ view: this, fleet, streams, removed });
     stored.savesFor(fleet);
     return [member, news, sockets, others.cache, stored];
   }
 
-  get store(): NodeStore {
-    return this.view.store;
-  }
-
-  get here(): string {
-    return this.view.name;
-  }
-
-  get problem(): string | null {
-    return this.view.problem;
-  }
-
-  get known(): Promise<void> {
-    return this.view.tried.promise;
-  }
-
-  isMine(id: StreamId): boolean {
-    return this.view.own.has(id);
-  }
-
-  owner(id: StreamId): string | null {
-    return this.view.owner(id);
-  }
-
-  tells(id: StreamId): boolean {
-    const { view } = this;
-    return view.own.has(id) || (view.owner(id) === null && view.teller(id) === view.name);
-  }
-
   told(id: StreamId): StreamStatus | null {
-    return this.tells(id) ? null : this.#told.of(id, this.view.teller(id));
+    return this.tells(id) ? null : this.#told.of(id, this.teller(id));
   }
 
   missing(id: StreamId): string | null {
-    return missingText(this.view.rooms(), this.view.joined?.keeper.freeMs(id) ?? 0);
+    return missingText(this.rooms(), this.joined?.keeper.freeMs(id) ?? 0);
   }
 
   figures(): Promise<(id: StreamId) => ToldFigures> {
@@ -190,43 +152,33 @@ export class ClusterNode implements Placement {
   }
 
   noRoom(): string | null {
-    return noRoomText(this.view.rooms());
+    return noRoomText(this.rooms());
   }
 
   /** All nodes number by the cluster's clock. */
   leastSequence(id: StreamId): number {
-    return Math.max(this.view.own.least(id), firstSequence(this.view.clusterNow()));
+    return Math.max(this.own.least(id), firstSequence(this.clusterNow()));
   }
 
   before(path: string): Promise<HlsFile | null> {
     return this.#others.before(path);
   }
 
-  nodes(): NodeFacts[] {
-    return this.view.nodes();
-  }
-
   async drain(name: string, isDraining: boolean): Promise<NodeFacts> {
     const node = this.nodes().find((one) => one.name === name);
     if (!node) throw noSuchNode(name);
-    if (!this.view.joined) throw notReached();
-    await setDraining(this.view.joined.draining, name, isDraining);
+    if (!this.joined) throw notReached();
+    await setDraining(this.joined.draining, name, isDraining);
     return { ...node, isDraining };
   }
 
   async leave(): Promise<void> {
-    await this.#member?.leave();
-  }
-
-  /** Does what the node does each second; for tests that have no clock. */
-  round(): void {
-    this.#member?.round();
+    await this.member?.leave();
   }
 
   /** Resolves when a start without the cluster would find what there is now. */
   async settled(): Promise<void> {
-    const { own, store } = this.view;
-    await Promise.all([own.settled(), store.settled(), this.#member?.copied()]);
+    await Promise.all([this.own.settled(), this.store.settled(), this.member?.copied()]);
   }
 }
 

@@ -11,6 +11,7 @@ import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { News } from "./buckets.ts";
+import type { ClusterStreams } from "./cluster_streams.ts";
 import type { Joined } from "./view.ts";
 
 /** Milliseconds between two looks at the own states, and after which all are told, for nodes that have just joined. */
@@ -22,38 +23,31 @@ const AT_ONCE = 500;
 /** Milliseconds after which this node knows a stream that another node has just added. */
 const LATER_MS = 2000;
 
-interface ToldState {
-  node: string;
-  status: StreamStatus;
-  /** Milliseconds of the steady clock. */
-  at: number;
-  /** What is compared before a state is told again; of this node's own states alone. */
-  text?: string;
-}
-
 /** The newest state of each stream, as its node has told it; those of this node are what it has told last. */
 export class ToldStates {
   readonly node: string;
+  #streams: ClusterStreams;
   #elapsed: () => number;
-  #told = new Map<string, ToldState>();
 
   /** @param node this node's name. @param elapsed milliseconds of a clock that nobody sets. */
-  constructor(node: string, elapsed: () => number) {
+  constructor(node: string, streams: ClusterStreams, elapsed: () => number) {
     this.node = node;
+    this.#streams = streams;
     this.#elapsed = elapsed;
   }
 
   /** The state of a stream that a node has told; null: that node has not told it lately. */
   of(id: StreamId, node: string | null): StreamStatus | null {
-    const told = this.#told.get(id);
-    const isNew = told !== undefined && this.#elapsed() - told.at < OLD_MS;
-    return isNew && told.node === node ? told.status : null;
+    const told = this.#streams.find(id)?.told;
+    return told && told.node === node && this.#elapsed() - told.at < OLD_MS ? told.status : null;
   }
 
   /** Takes the states that another node tells. */
   take(node: string, statuses: readonly StreamStatus[]): void {
     const at = this.#elapsed();
-    for (const status of statuses) this.#told.set(status.id, { node, status, at });
+    for (const status of statuses) {
+      if (isStreamId(status.id)) this.#streams.of(status.id).told = { node, status, at };
+    }
     this.#forgetOld(at);
   }
 
@@ -62,16 +56,19 @@ export class ToldStates {
     const at = this.#elapsed();
     this.#forgetOld(at);
     return statuses.filter((status) => {
+      const stream = this.#streams.of(status.id as StreamId);
       // seconds that programs run for are told with all
       const text = `${lastingText(status)} ${status.thumbAt}`;
-      if (!isAll && this.#told.get(status.id)?.text === text) return false;
-      this.#told.set(status.id, { node: this.node, status, at, text });
+      if (!isAll && stream.told?.text === text) return false;
+      stream.told = { node: this.node, status, at, text };
       return true;
     });
   }
 
   #forgetOld(now: number): void {
-    for (const [id, { at }] of this.#told) if (now - at > OLD_MS) this.#told.delete(id);
+    for (const [, stream] of this.#streams) {
+      if (stream.told && now - stream.told.at > OLD_MS) stream.told = null;
+    }
   }
 }
 

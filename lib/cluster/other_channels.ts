@@ -17,24 +17,17 @@ import { askUpstream } from "../http/upstream.ts";
 import type { StreamId } from "../model/id.ts";
 import { lastSequence } from "../model/segments.ts";
 import { happensWithin } from "../system/time.ts";
+import type { ClusterStream } from "./cluster_streams.ts";
 import { noAnswer, READ_MS } from "./forward.ts";
 import type { ClusterView } from "./view.ts";
 
 export interface OtherChannelsParts {
-  view: Pick<ClusterView, "origin" | "lostOrigin" | "other">;
+  view: Pick<ClusterView, "streams" | "origin" | "lostOrigin" | "other">;
   passes: Pick<Passes, "make">;
   ask: typeof fetch;
   limits: HlsLimits;
   /** Milliseconds of a clock that nobody sets. */
   elapsed(): number;
-}
-
-/** What this node keeps of a channel that another node has, or had. */
-interface Channel {
-  /** The node that the channel came here from, and when it came. */
-  before: { node: string; at: number } | null;
-  /** The list that viewers were given here last, and the node that has written it. */
-  given: { node: string; file: HlsFile; at: number } | null;
 }
 
 const HLS = "/api/hls";
@@ -53,12 +46,12 @@ export class OtherChannels {
   #parts: OtherChannelsParts;
   /** The files of other nodes' channels; a part to start and stop. */
   readonly cache: HlsCache;
-  #channels = new Map<StreamId, Channel>();
 
   constructor(parts: OtherChannelsParts) {
     this.#parts = parts;
     this.cache = new HlsCache("", {
-      ...{ limits: { ...parts.limits, answerMs: HELD_MS }, now: parts.elapsed },
+      limits: { ...parts.limits, answerMs: HELD_MS },
+      now: parts.elapsed,
       ask: (path, abort) => this.#fetch(path, abort),
     });
   }
@@ -125,22 +118,22 @@ export class OtherChannels {
     return answer.kind === "file" ? answer.file : null;
   }
 
-  /** What is kept of a channel; what is old is forgotten whenever another channel comes. */
-  #of(id: StreamId): Channel {
-    let channel = this.#channels.get(id);
-    if (channel) return channel;
-    const now = this.#parts.elapsed();
-    for (const [one, { before, given }] of this.#channels) {
-      if (Math.max(before?.at ?? 0, given?.at ?? 0) < now - KEPT_MS) this.#channels.delete(one);
+  /** The stream's record; old lists and former nodes are forgotten whenever a channel is new here. */
+  #of(id: StreamId): ClusterStream {
+    const { elapsed, view: { streams } } = this.#parts;
+    const known = streams.find(id);
+    if (known?.before || known?.given) return known;
+    const now = elapsed();
+    for (const [, stream] of streams) {
+      if (stream.before && now - stream.before.at > BEFORE_MS) stream.before = null;
+      if (stream.given && now - stream.given.at > KEPT_MS) stream.given = null;
     }
-    channel = { before: null, given: null };
-    this.#channels.set(id, channel);
-    return channel;
+    return streams.of(id);
   }
 
   /** The last list that a node has given of a channel; null: there is none, or it is old. */
   #lastList(id: StreamId, node: string | null): HlsFile | null {
-    const given = this.#channels.get(id)?.given;
+    const given = this.#parts.view.streams.find(id)?.given;
     if (!given || given.node !== node || this.#parts.elapsed() - given.at > KEPT_MS) return null;
     // a player that waits for a segment of this list would be answered at once, and ask again
     const text = withoutWaiting(given.file.text ?? "");
@@ -152,7 +145,7 @@ export class OtherChannels {
     const query = new URL(url).searchParams;
     if (!query.has(WAITS)) return "";
     const segment = awaitedSegment(query);
-    const text = this.#channels.get(channel)?.given?.file.text ?? null;
+    const text = this.#parts.view.streams.find(channel)?.given?.file.text ?? null;
     const last = text === null ? segment : lastSequence(text);
     const isNear = segment !== null && last !== null && Math.abs(segment - last) <= WAITED_FOR;
     return isNear ? `?${WAITS}&${SEGMENT}=${segment}` : `?${WAITS}`;
@@ -161,7 +154,7 @@ export class OtherChannels {
   /** The node that a channel of this node came from lately; null: none, or the channel has moved on to another node. */
   #nodeBefore(id: StreamId): string | null {
     const { elapsed, view } = this.#parts;
-    const before = this.#channels.get(id)?.before;
+    const before = view.streams.find(id)?.before;
     return before && elapsed() - before.at < BEFORE_MS && !view.other(view.origin(id)) ? before.node : null;
   }
 
@@ -180,7 +173,8 @@ export class OtherChannels {
     });
     const headers = new Headers({ [PASS_HEADER]: pass });
     return await askUpstream(address + HLS + path, { headers, ask, abort }, {
-      ...{ idleMs, answerMs: path.includes(SEGMENT) ? HELD_MS : READ_MS },
+      idleMs,
+      answerMs: path.includes(SEGMENT) ? HELD_MS : READ_MS,
     });
   }
 }

@@ -10,12 +10,13 @@ import type { StreamId } from "../model/id.ts";
 import { errorText, log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
+import type { KnownProfile } from "./cluster_streams.ts";
 import type { Stored, TellStored } from "./placement.ts";
 import type { ClusterView } from "./view.ts";
 
 export interface ProfilesParts {
   /** Says which streams are this node's, and where profiles are left. */
-  view: Pick<ClusterView, "name" | "owner" | "profiles"> & { own: { ids(): Iterable<StreamId> } };
+  view: Pick<ClusterView, "here" | "owner" | "profiles" | "streams"> & { own: { ids(): Iterable<StreamId> } };
   broker: Pick<Broker, "pack" | "unpack">;
   /** Milliseconds of a clock that nobody sets. */
   elapsed(): number;
@@ -33,26 +34,8 @@ const LEAVE_MS = OPEN_MS + WRITTEN_MS + 5000;
 const ASKED_MS = 5000;
 const ROUND_MS = 1000;
 
-/** What this node knows of a stream's profile; all times are of the steady clock. */
-interface Known {
-  /** When the stream was started, or a person was last in its browser. */
-  visitedAt: number;
-  /** When the last saving began that came to an end. */
-  savedAt: number;
-  /** No saving begins before. */
-  dueAt: number;
-  leaving: { since: number; askedAt: number } | null;
-  /** Of the profile that the cluster has; null: not known. */
-  digest: string | null;
-  /** Whether the profile that the cluster has could not be brought here: it is not written over. */
-  isOwed: boolean;
-  /** Why the profile is not kept, as the stream's events have it. */
-  problem: string | null;
-}
-
 export class Profiles implements Part, Stored {
   #parts: ProfilesParts;
-  #known = new Map<StreamId, Known>();
   #saving: Promise<void> | null = null;
   /** The streams of this machine; null: they are not made yet. */
   #streams: Pick<Fleet, "find"> | null = null;
@@ -94,8 +77,10 @@ export class Profiles implements Part, Stored {
     }
     const store = view.profiles;
     if (this.#saving || !store) return;
-    const known = [...this.#known.keys()].map((id) => this.#streams?.find(id));
-    const due = known.find((live) => live && this.#isDue(live));
+    const known = [...view.streams].flatMap(([id, { profile }]) =>
+      profile ? this.#streams?.find(id) ?? [] : []
+    );
+    const due = known.find((live) => this.#isDue(live));
     if (due) this.#saving = this.#save(due, store).finally(() => this.#saving = null);
   }
 
@@ -122,13 +107,13 @@ export class Profiles implements Part, Stored {
       const left = await store.get(id);
       const kept = left && opened(left);
       known.isOwed = false;
-      if (!kept || kept.node === view.name) return;
+      if (!kept || kept.node === view.here) return;
       known.isOwed = true;
       await broker.unpack(id, kept.packed);
       known.isOwed = false;
       tell(`What its page had stored at ${kept.node} was brought here: sign-ins go on.`);
       // from now on this node's profile is the newest
-      await store.put(id, closed(view.name, kept.packed));
+      await store.put(id, closed(view.here, kept.packed));
       known.digest = await digestOf(kept.packed);
     } catch (error) {
       known.isOwed ||= error instanceof AwayError && known.digest === null;
@@ -139,27 +124,26 @@ export class Profiles implements Part, Stored {
   }
 
   async emptied(id: StreamId): Promise<void> {
-    this.#known.delete(id);
+    this.#parts.view.streams.of(id).profile = null;
     await this.#parts.view.profiles?.remove(id).catch((error) =>
       log("warn", "what a page had stored is left in the cluster", { stream: id, error: errorText(error) })
     );
   }
 
-  #of(id: StreamId): Known {
-    let known = this.#known.get(id);
-    if (!known) {
-      const now = this.#parts.elapsed();
-      known = {
-        ...{ visitedAt: -Infinity, savedAt: -Infinity, dueAt: now, leaving: null },
-        ...{ digest: null, isOwed: false, problem: null },
-      };
-      this.#known.set(id, known);
-    }
-    return known;
+  #of(id: StreamId): KnownProfile {
+    return this.#parts.view.streams.of(id).profile ??= {
+      visitedAt: -Infinity,
+      savedAt: -Infinity,
+      dueAt: this.#parts.elapsed(),
+      leaving: null,
+      digest: null,
+      isOwed: false,
+      problem: null,
+    };
   }
 
   #isDue(live: LiveStream): boolean {
-    const { view: { name }, elapsed } = this.#parts;
+    const { view: { here }, elapsed } = this.#parts;
     const owner = this.#parts.view.owner(live.id);
     const { visitedAt, savedAt, dueAt, leaving, isOwed } = this.#of(live.id);
     const now = elapsed();
@@ -167,8 +151,8 @@ export class Profiles implements Part, Stored {
     const writtenAt = visitedAt + WRITTEN_MS;
     const isUnsaved = savedAt < writtenAt;
     // a browser that is stopped has written all
-    if (!live.spec) return isUnsaved && !live.isBusy && [name, null].includes(owner);
-    if (owner !== name) return false;
+    if (!live.spec) return isUnsaved && !live.isBusy && [here, null].includes(owner);
+    if (owner !== here) return false;
     const isLeaving = leaving !== null && now - leaving.askedAt <= ASKED_MS && savedAt < leaving.since;
     return now >= writtenAt && (isUnsaved || isLeaving || now - savedAt >= EVERY_MS);
   }
@@ -184,10 +168,10 @@ export class Profiles implements Part, Stored {
     try {
       const packed = await broker.pack(id);
       const digest = await digestOf(packed);
-      const isOthers = ![view.name, null].includes(view.owner(id));
+      const isOthers = ![view.here, null].includes(view.owner(id));
       // the profile may have been emptied meanwhile
-      if (isOthers || this.#known.get(id) !== known) return;
-      if (packed.length > 0 && digest !== known.digest) await store.put(id, closed(view.name, packed));
+      if (isOthers || view.streams.find(id)?.profile !== known) return;
+      if (packed.length > 0 && digest !== known.digest) await store.put(id, closed(view.here, packed));
       Object.assign(known, { digest, savedAt, problem: null });
     } catch (error) {
       if (error instanceof AwayError) return;

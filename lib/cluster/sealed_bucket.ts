@@ -34,7 +34,9 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 /** Seals bytes and texts, each bound to a place, and opens them: null for those that were not sealed for their place. */
 function sealer(name: string, key: CryptoKey) {
   const ruleOf = (place: string, iv: Uint8Array<ArrayBuffer>) => ({
-    ...{ name: "AES-GCM", iv, additionalData: bytesOf(`${name}/${place}`) },
+    name: "AES-GCM",
+    iv,
+    additionalData: bytesOf(`${name}/${place}`),
   });
   const sealBytes = async (place: string, bytes: Uint8Array<ArrayBuffer>) => {
     const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
@@ -47,7 +49,9 @@ function sealer(name: string, key: CryptoKey) {
       return new Uint8Array(await crypto.subtle.decrypt(rule, key, sealed.subarray(NONCE_BYTES)));
     } catch (error) {
       logRarely("warn", "what another has written in the cluster is not ours, and does not count", {
-        ...{ bucket: name, key: place, error: errorText(error) },
+        bucket: name,
+        key: place,
+        error: errorText(error),
       });
       return null;
     }

@@ -7,6 +7,7 @@ import type { StreamId } from "../model/id.ts";
 import type { SharedText } from "../store/shared_text.ts";
 import type { Blobs, News } from "./buckets.ts";
 import type { Claims } from "./claims.ts";
+import { ClusterStreams } from "./cluster_streams.ts";
 import { drainingNodes } from "./draining.ts";
 import type { ClaimKeeper } from "./keeper.ts";
 import type { NodeStore } from "./node_store.ts";
@@ -25,17 +26,6 @@ export interface Joined {
   draining: SharedText;
 }
 
-export interface ViewParts {
-  /** This node's name. */
-  name: string;
-  /** What this version speaks; SPOKEN unless a test says otherwise. */
-  spoken?: Spoken;
-  own: OwnList;
-  store: NodeStore;
-  /** The machine's clock, milliseconds since 1970. */
-  now(): number;
-}
-
 /** Another node. */
 export interface KnownNode {
   name: string;
@@ -47,28 +37,43 @@ export interface KnownNode {
 }
 
 export class ClusterView {
-  readonly name: string;
-  readonly own: OwnList;
-  readonly store: NodeStore;
   /** Null: this node has not joined yet. */
   joined: Joined | null = null;
   /** Why this node is not in its cluster; null: it is, or it has not tried yet. */
   problem: string | null = null;
   /** Resolves when this node has joined, or could not: then it is known which streams are this machine's. */
   readonly tried = Promise.withResolvers<void>();
-  #parts: ViewParts;
+  readonly streams = new ClusterStreams();
+  #now: () => number;
+  #spoken: Spoken | undefined;
 
-  constructor(parts: ViewParts) {
-    this.name = parts.name;
-    this.own = parts.own;
-    this.store = parts.store;
-    this.#parts = parts;
+  /**
+   * @param here this node's name. @param own the streams that this node runs. @param now the machine's clock, milliseconds since
+   * 1970. @param spoken what this version speaks; SPOKEN unless a test says otherwise.
+   */
+  constructor(
+    readonly here: string,
+    readonly own: OwnList,
+    readonly store: NodeStore,
+    now: () => number,
+    spoken?: Spoken,
+  ) {
+    this.#now = now;
+    this.#spoken = spoken;
+  }
+
+  get known(): Promise<void> {
+    return this.tried.promise;
+  }
+
+  isMine(id: StreamId): boolean {
+    return this.own.has(id);
   }
 
   /** The node that has the stream's channel on the air; null: no node has. */
   origin(id: StreamId): string | null {
     if (this.joined) return this.joined.keeper.origin(id);
-    return this.own.has(id) ? this.name : null;
+    return this.own.has(id) ? this.here : null;
   }
 
   /** The node that was lost while it had the stream's channel on the air, if no other node has begun the channel; else null. */
@@ -95,6 +100,11 @@ export class ClusterView {
     return this.joined.nodes.list().map(({ name }) => name).toSorted()[0] ?? null;
   }
 
+  /** Whether this node tells how the stream is: it runs the stream, or no node does and this one is the teller. */
+  tells(id: StreamId): boolean {
+    return this.own.has(id) || (this.owner(id) === null && this.teller(id) === this.here);
+  }
+
   /** What the streams' pages have stored; null: the cluster is not reached. */
   get profiles(): Blobs | null {
     return this.joined?.nodes.isConnected ? this.joined.profiles : null;
@@ -102,9 +112,9 @@ export class ClusterView {
 
   /** Another node; null: the name is this node's, or that node is not heard. */
   other(name: string | null): KnownNode | null {
-    if (name === null || name === this.name) return null;
+    if (name === null || name === this.here) return null;
     const beat = this.joined?.nodes.list().find((one) => one.name === name)?.beat;
-    return beat ? { name, address: beat.address, beat, canBeAsked: canAsk(beat, this.#parts.spoken) } : null;
+    return beat ? { name, address: beat.address, beat, canBeAsked: canAsk(beat, this.#spoken) } : null;
   }
 
   /** The nodes that are heard, by name. */
@@ -115,7 +125,7 @@ export class ClusterView {
     const isDraining = drainingNodes(draining);
     return nodes.list().map(({ name, beat: { address, version, room, load = null }, aheadMs }) => ({
       name,
-      isHere: name === this.name,
+      isHere: name === this.here,
       address,
       version,
       streams: owners.filter((owner) => owner === name).length,
@@ -134,6 +144,6 @@ export class ClusterView {
 
   /** The cluster's clock, milliseconds since 1970; the machine's clock until the cluster's is known. */
   clusterNow(): number {
-    return this.joined?.nodes.clusterNow() ?? this.#parts.now();
+    return this.joined?.nodes.clusterNow() ?? this.#now();
   }
 }

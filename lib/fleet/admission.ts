@@ -15,7 +15,7 @@ import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
 import type { Timings } from "../timings.ts";
 import { MOST_CPU, type Refusal, refusalOf, type Situation } from "./admission_decision.ts";
-import type { Places } from "./places.ts";
+import type { Place, Places } from "./places.ts";
 import type { Cost } from "../model/answers/shapes.ts";
 
 export interface AdmissionParts {
@@ -30,7 +30,10 @@ export interface AdmissionParts {
 
 /** A new stream as the form would add it. */
 const USUAL: Candidate = {
-  ...{ id: streamId("new"), name: "", resolution: "1280x720", scale: "1280x720" },
+  id: streamId("new"),
+  name: "",
+  resolution: "1280x720",
+  scale: "1280x720",
   ...QUALITY_PRESETS.Dashboard,
 };
 
@@ -51,16 +54,6 @@ export type Candidate =
   & Pick<Stream, "id" | "name" | "resolution" | "scale" | "fps" | "preset">
   & Partial<Pick<Stream, "onDemand">>;
 
-/** What is known of a stream's cost. */
-interface Known {
-  /** What the stream takes, once it runs long enough to be measured; null: not measured. */
-  cost: { cpuPercent: number; mebibytes: number } | null;
-  /** MiB at the last measurement, of young streams too. */
-  takenMib: number | null;
-  /** What the stream will take, since it was let in; null: it is not young any more. */
-  expected: { at: number; estimate: Estimate } | null;
-}
-
 export class Admission implements Part {
   #parts: AdmissionParts;
   #loop = new Loop("not measured what streams take", "debug");
@@ -70,7 +63,6 @@ export class Admission implements Part {
   /** Since when the machine is too full; null: it is not. */
   #fullSince: number | null = null;
   #othersCores: number | null = null;
-  #known = new Map<StreamId, Known>();
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
@@ -202,13 +194,13 @@ export class Admission implements Part {
   excess(): StreamId | null {
     const { machine: { elapsed } } = this.#parts;
     if (this.#fullSince === null || elapsed() - this.#fullSince < FULL_MS) return null;
-    const costs = [...this.#known].flatMap(([id, { cost }]) => cost ? [{ id, ...cost }] : []);
+    const costs = [...this.#parts.places].flatMap(([id, { cost }]) => cost ? [{ id, ...cost }] : []);
     return costs.toSorted((one, other) => other.cpuPercent - one.cpuPercent)[0]?.id ?? null;
   }
 
   /** Measures the costs of the streams, and the load of other programs. */
   async round(): Promise<void> {
-    const { figures, machine, runDir, limits } = this.#parts;
+    const { figures, machine, places, runDir, limits } = this.#parts;
     const [{ streams, cost }, times, room] = await Promise.all([
       figures.costs(),
       machine.cpuTimes(),
@@ -217,22 +209,22 @@ export class Admission implements Part {
     this.#room = room;
     const before = this.#times;
     this.#times = times;
-    for (const [id, known] of this.#known) {
-      known.takenMib = null;
-      if (this.#parts.places.runOf(id).startedAt === undefined) known.cost = null;
-      if (!isYoung(known, machine.elapsed(), limits)) known.expected = null;
-      if (known.cost === null && known.expected === null) this.#known.delete(id);
+    for (const [id, place] of places) {
+      place.takenMib = null;
+      if (places.runOf(id).startedAt === undefined) place.cost = null;
+      if (!isYoung(place, machine.elapsed(), limits)) place.expected = null;
     }
     for (const [id, { cpuPercent, mebibytes }] of Object.entries(streams) as [StreamId, Cost][]) {
       if (mebibytes === null) continue;
-      const known = this.#of(id);
-      known.takenMib = mebibytes;
+      const place = places.of(id);
+      place.takenMib = mebibytes;
       if (!this.#isSettled(id) || cpuPercent === null) continue;
-      known.cost = {
-        cpuPercent: known.cost ? mixed(known.cost.cpuPercent, cpuPercent) : cpuPercent,
+      place.cost = {
+        cpuPercent: place.cost ? mixed(place.cost.cpuPercent, cpuPercent) : cpuPercent,
         mebibytes,
       };
     }
+    places.tidy();
     const busy = before && times ? busyCores(before, times) : null;
     if (busy === null || cost.cpuPercent === null && cost.mebibytes !== null) return;
     const others = Math.max(0, busy - (cost.cpuPercent ?? 0) / 100);
@@ -276,7 +268,7 @@ export class Admission implements Part {
 
   /** Counts a stream by its estimate until it can be measured. */
   #expect(id: StreamId, estimate: Estimate): void {
-    this.#of(id).expected = { at: this.#parts.machine.elapsed(), estimate };
+    this.#parts.places.of(id).expected = { at: this.#parts.machine.elapsed(), estimate };
   }
 
   #letIn(id: StreamId, estimate: Estimate): void {
@@ -285,7 +277,7 @@ export class Admission implements Part {
   }
 
   #takeBack(id: StreamId): void {
-    this.#of(id).expected = null;
+    this.#parts.places.of(id).expected = null;
     this.arrived(id);
   }
 
@@ -300,29 +292,30 @@ export class Admission implements Part {
     if (stream) running.delete(stream.id);
     const costs = Array.from(running, (id) => this.#costOf(id));
     return {
-      ...{ running: running.size, maxStreams, cores, processors, machineCores, tasks },
-      ...{ ...memory, machineBytes, runBytes },
-      young: [...running].filter((id) => isYoung(this.#known.get(id), machine.elapsed(), limits)).length,
+      running: running.size,
+      maxStreams,
+      cores,
+      processors,
+      machineCores,
+      tasks,
+      ...memory,
+      machineBytes,
+      runBytes,
+      young: [...running].filter((id) => isYoung(places.find(id), machine.elapsed(), limits)).length,
       othersCores: this.#othersCores,
       streamsCores: costs.reduce((sum, { cpuPercent }) => sum + cpuPercent, 0) / 100,
       promisedBytes: costs.reduce((sum, { promised }) => sum + promised, 0) * MIB,
     };
   }
 
-  #of(id: StreamId): Known {
-    let known = this.#known.get(id);
-    if (!known) this.#known.set(id, known = { cost: null, takenMib: null, expected: null });
-    return known;
-  }
-
   /** The cost of a running stream, and the MiB that the stream has not taken yet: 0 for a restored stream. */
   #costOf(id: StreamId): { cpuPercent: number; promised: number } {
-    const { machine, limits } = this.#parts;
-    const known = this.#known.get(id);
-    if (known?.cost) return { cpuPercent: known.cost.cpuPercent, promised: 0 };
-    if (!known?.expected || !isYoung(known, machine.elapsed(), limits)) return { cpuPercent: 0, promised: 0 };
-    const { cpuPercent, mebibytes } = known.expected.estimate;
-    return { cpuPercent, promised: Math.max(0, mebibytes - (known.takenMib ?? 0)) };
+    const { machine, places, limits } = this.#parts;
+    const place = places.find(id);
+    if (place?.cost) return { cpuPercent: place.cost.cpuPercent, promised: 0 };
+    if (!place?.expected || !isYoung(place, machine.elapsed(), limits)) return { cpuPercent: 0, promised: 0 };
+    const { cpuPercent, mebibytes } = place.expected.estimate;
+    return { cpuPercent, promised: Math.max(0, mebibytes - (place.takenMib ?? 0)) };
   }
 
   /** Whether the stream's start, which takes a whole core, is over. */
@@ -334,7 +327,7 @@ export class Admission implements Part {
 
   #samples(): Sample[] {
     return this.#parts.places.streams().flatMap((fields) => {
-      const cost = this.#known.get(fields.id)?.cost;
+      const cost = this.#parts.places.find(fields.id)?.cost;
       return cost ? [{ fields, cost }] : [];
     });
   }
@@ -375,9 +368,13 @@ const NO_MOST = 0;
 
 /** The room where only the number of streams counts. */
 const NO_LIMITS: Room = {
-  ...{ cores: Infinity, processors: Infinity, machineCores: Infinity, tasks: null },
+  cores: Infinity,
+  processors: Infinity,
+  machineCores: Infinity,
+  tasks: null,
   memory: { availableBytes: Infinity, totalBytes: 0 },
-  ...{ machineBytes: 0, runBytes: null },
+  machineBytes: 0,
+  runBytes: null,
 };
 
 /** Whether a stream is to run, whoever watches. */
@@ -385,9 +382,9 @@ export const isAlwaysToRun = ({ desiredState, onDemand }: Stream) => desiredStat
 
 /** Whether a stream was admitted so lately that its cost is a guess. @param now ms of the steady clock. */
 const isYoung = (
-  known: Known | undefined,
+  place: Place | undefined,
   now: number,
   { settledMs }: Pick<Timings["admission"], "settledMs">,
-) => now - (known?.expected?.at ?? -Infinity) < settledMs;
+) => now - (place?.expected?.at ?? -Infinity) < settledMs;
 
 const mixed = (before: number, now: number) => before + NEWEST * (now - before);

@@ -1,5 +1,6 @@
-/** How many of this machine's streams run or are about to run: MAX_STREAMS has a place for each of so many. */
+/** The places of streams on this machine: what each takes, and how many run or are about to, which MAX_STREAMS limits. */
 import type { Placement } from "../cluster/placement.ts";
+import type { Estimate } from "../model/capacity.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import type { StreamStore } from "../store/stream_store.ts";
@@ -11,6 +12,18 @@ export interface Run {
   startedAt: number | undefined;
   /** Whether its programs are to run now, also those of one that is about to be started for a viewer. */
   isWanted: boolean;
+}
+
+/** What a stream takes of this machine, or will take. */
+export interface Place {
+  /** How often the stream was admitted and is not stored as running yet: two requests may start one stream at once. */
+  coming: number;
+  /** What the stream takes, once it runs long enough to be measured; null: not measured. */
+  cost: { cpuPercent: number; mebibytes: number } | null;
+  /** MiB at the last measurement, of young streams too. */
+  takenMib: number | null;
+  /** What the stream will take, and when it was let in, ms of the steady clock; null: it is not young any more. */
+  expected: { at: number; estimate: Estimate } | null;
 }
 
 export interface PlacesParts {
@@ -25,8 +38,7 @@ export interface PlacesParts {
 export class Places {
   readonly maxStreams: number;
   #parts: PlacesParts;
-  /** Admitted streams that are not stored as running yet, with a count: two requests may start one stream at once. */
-  #coming = new Map<StreamId, number>();
+  #places = new Map<StreamId, Place>();
 
   constructor(parts: PlacesParts) {
     this.maxStreams = parts.maxStreams;
@@ -35,6 +47,28 @@ export class Places {
 
   runOf(id: StreamId): Run {
     return this.#parts.runOf(id);
+  }
+
+  /** The stream's place, which is made where there is none. */
+  of(id: StreamId): Place {
+    let place = this.#places.get(id);
+    if (!place) this.#places.set(id, place = { coming: 0, cost: null, takenMib: null, expected: null });
+    return place;
+  }
+
+  find(id: StreamId): Place | undefined {
+    return this.#places.get(id);
+  }
+
+  [Symbol.iterator](): Iterator<[StreamId, Place]> {
+    return this.#places.entries();
+  }
+
+  /** Forgets the places of which nothing is known. */
+  tidy(): void {
+    for (const [id, { coming, cost, takenMib, expected }] of this.#places) {
+      if (coming === 0 && cost === null && takenMib === null && expected === null) this.#places.delete(id);
+    }
   }
 
   /** The streams of this machine. */
@@ -49,20 +83,19 @@ export class Places {
   }
 
   /** The streams that were admitted, and are not stored as running yet. */
-  coming(): Iterable<StreamId> {
-    return this.#coming.keys();
+  coming(): StreamId[] {
+    return [...this.#places].flatMap(([id, { coming }]) => coming > 0 ? id : []);
   }
 
   /** Counts an admitted stream, until `arrived` is called for it as often as this was. */
   expect(id: StreamId): void {
-    this.#coming.set(id, (this.#coming.get(id) ?? 0) + 1);
+    this.of(id).coming++;
   }
 
   /** The admitted stream is stored as running now, or was given up. */
   arrived(id: StreamId): void {
-    const left = (this.#coming.get(id) ?? 0) - 1;
-    if (left > 0) this.#coming.set(id, left);
-    else this.#coming.delete(id);
+    const place = this.find(id);
+    if (place) place.coming = Math.max(0, place.coming - 1);
   }
 
   /** Why a viewer does not start the stream now, in short: MAX_STREAMS run already; null: there is a place. */

@@ -102,7 +102,7 @@ clusterTest(
   2,
   async (cluster) => {
     const { owner, other, routes } = await withStream(cluster);
-    const passes = new Passes(SECRET, other.name, () => nodeOf(other.app).view.clusterNow());
+    const passes = new Passes(SECRET, other.name, () => nodeOf(other.app).clusterNow());
     const found = {
       ...{ client: "10.0.0.9", publicUrl: "http://n0:3000/", addressBase: "http://n0:3000" },
       ...{ isFromOwnPage: true, mayReadSecrets: true },

@@ -168,7 +168,7 @@ clusterTest(
     const leaving = new AbortController();
     const draining = (await SharedTexts.open(shared.texts.view(), leaving.signal)).of(DRAINING);
     await setDraining(draining, where, true);
-    const origin = () => nodeOf(nodes[0].app).view.origin("ash" as StreamId);
+    const origin = () => nodeOf(nodes[0].app).origin("ash" as StreamId);
     const end = clock.elapsed() + DRAIN_MS;
     while (origin() === where && clock.elapsed() < end) await watch();
     assert.equal(origin(), other);
@@ -213,7 +213,7 @@ clusterTest(
     nodes.splice(nodes.indexOf(lost), 1);
     let last = await listed();
     await clock.advance(LOOK_MS);
-    const origin = () => nodeOf(other.app).view.origin("ash" as StreamId);
+    const origin = () => nodeOf(other.app).origin("ash" as StreamId);
     const end = clock.elapsed() + START_MS;
     while (origin() !== other.name && clock.elapsed() < end) {
       const next = await listed("?wait");

@@ -19,7 +19,7 @@ clusterTest("what is added by any node runs on one, and all nodes list it", 3, a
   for (const { app } of cluster.nodes) {
     const { json } = await app.api("GET", "/api/streams");
     assert.deepEqual(json.map(({ id }: { id: string }) => id), ["ash", "birch", "cedar"]);
-    assert.equal(nodeOf(app).view.origin("ash" as StreamId), where[0]);
+    assert.equal(nodeOf(app).origin("ash" as StreamId), where[0]);
   }
 });
 

@@ -152,8 +152,8 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
     await claimAll();
     // once more: by the first beat a node is connected
     for (let round = 0; round < 2; round++) {
-      nodeOf(owner).round();
-      if (asked) nodeOf(asked).round();
+      nodeOf(owner).member!.round();
+      if (asked) nodeOf(asked).member!.round();
       await giveTurns();
     }
     const states = await owner.service.statuses.own().catch(() => ({}));
@@ -170,7 +170,7 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
     membership: membership(ASKED, (view) => followed(view, done)),
   });
   for (const one of [owner, asked]) {
-    nodeOf(one).round();
+    nodeOf(one).member!.round();
     await one.service.placement.known;
   }
   await hear();

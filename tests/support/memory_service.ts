@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Config, parseConfig } from "../../lib/config.ts";
 import { type Paths, pathsOf } from "../../lib/paths.ts";
 import { buildService, type Service } from "../../lib/service.ts";
-import type { Membership } from "../../lib/cluster/node.ts";
+import type { Membership } from "../../lib/cluster/member.ts";
 import { setLogLevel } from "../../lib/system/log.ts";
 import { loadTemplates } from "../../lib/templates.ts";
 import { makeFolders, root, tempDir } from "./fixture.ts";

@@ -6,6 +6,7 @@ import { strict as assert } from "node:assert";
 import { ClaimKeeper, type OwnStreams } from "../../lib/cluster/keeper.ts";
 import { type Claim, Claims } from "../../lib/cluster/claims.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
+import { ClusterStreams } from "../../lib/cluster/cluster_streams.ts";
 import { BEAT_MS, LOST_MS, Nodes } from "../../lib/cluster/nodes.ts";
 import { AwayError } from "../../lib/cluster/buckets.ts";
 import type { StreamId } from "../../lib/model/id.ts";
@@ -259,6 +260,7 @@ export class PretendedNode {
         this.list = known;
         this.keeper = new ClaimKeeper({
           ...{ claims: opened, nodes: others, own: this.own, elapsed, random: this.random },
+          streams: new ClusterStreams(),
           now: () => this.#now(),
           wanted: () =>
             known.list().filter(({ desiredState }) => desiredState === "running").map(({ id }) => id),

@@ -1,5 +1,6 @@
 /** The states of streams that nodes tell each other. */
 import assert from "node:assert/strict";
+import { ClusterStreams } from "../../../lib/cluster/cluster_streams.ts";
 import { ToldStates } from "../../../lib/cluster/node_news.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
@@ -8,7 +9,7 @@ const ASH = "ash" as StreamId;
 
 function told() {
   const clock = { ms: 0 };
-  return { clock, states: new ToldStates("wall-a", () => clock.ms) };
+  return { clock, states: new ToldStates("wall-a", new ClusterStreams(), () => clock.ms) };
 }
 
 const aState = (state: string, thumbAt?: number) =>

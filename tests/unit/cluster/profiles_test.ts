@@ -1,6 +1,7 @@
 /** When what a page has stored is left in the cluster, and when a browser goes on from it. */
 import assert from "node:assert/strict";
 import { TooMuchStoredError } from "../../../lib/pipeline/profile_archive.ts";
+import { ClusterStreams } from "../../../lib/cluster/cluster_streams.ts";
 import { Profiles } from "../../../lib/cluster/profiles.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
@@ -33,7 +34,8 @@ class TestNode {
     const kept = blobs.view(() => this.isThere);
     this.profiles = new Profiles({
       view: {
-        name,
+        here: name,
+        streams: new ClusterStreams(),
         owner: () => this.owner,
         profiles: kept,
         own: { ids: () => this.isOwn ? [ID] : [] },

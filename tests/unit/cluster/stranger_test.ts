@@ -9,6 +9,7 @@ import { SharedTexts } from "../../../lib/cluster/shared_texts.ts";
 import type { News } from "../../../lib/cluster/buckets.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
+import { ClusterStreams } from "../../../lib/cluster/cluster_streams.ts";
 import { NodeNews, ToldStates } from "../../../lib/cluster/node_news.ts";
 import { changeText } from "../../../lib/store/shared_text.ts";
 import { setLogLevel } from "../../../lib/system/log.ts";
@@ -47,7 +48,7 @@ Deno.test("who has no key reads no record, and forges no stream, claim, beat, te
     tell: (subject, text) => told.forEach((one) => one(subject, text)),
     listen: (subject, hears) => void told.push((about, text) => about === subject && hears(text)),
   };
-  const states = new ToldStates("wall-a", () => 0);
+  const states = new ToldStates("wall-a", new ClusterStreams(), () => 0);
   new NodeNews({
     ...{ view: { joined: null }, told: states, elapsed: () => 0 },
     statuses: { own: () => Promise.resolve({}) },
