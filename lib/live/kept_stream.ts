@@ -22,7 +22,7 @@ export interface KeptStream {
   readonly channel: { readonly ageMs: Channel["ageMs"]; readonly slate: Pick<Channel["slate"], "shown"> };
   /** The clock of the weekly plan. */
   readonly plan: PlanClock;
-  /** What the stream's sign-in helper reports. */
+  /** The reports of the stream's sign-in helper. */
   readonly logins: LoginReports;
   /** How many people are in the stream's browser by VNC. */
   readonly viewers: number;

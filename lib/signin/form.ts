@@ -154,13 +154,13 @@ export function loginForm(words: LoginWords, step: Step, user: string, pass: str
   const before = password ? scope.slice(0, scope.indexOf(password)) : inputs;
 
   const titles = document.title.split(/\s+[-–—|·•:»]\s+/);
-  /** Whether a heading is that of a login, and not of an article about logins. */
+  /** Whether a heading belongs to a login, and not to an article about logins. */
   const isHeading = (text: string) =>
     text.trim().length <= 50 && words.login.test(text) && !words.howTo.test(text);
   const { pathname, hash, search } = location;
   const isAddress = words.loginAddress.test(pathname + hash) || words.loginAddress.test(search);
   const saysLogin = isAddress || titles.some(isHeading);
-  /** The page's own heading names a login, and not that of a box on it. */
+  /** The page's own heading names a login, and not only the heading of a box on the page. */
   const isPageHeading = headings.length > 0 && headings[0].matches("h1") && isHeading(textOf(headings[0]));
   const isFirstHeading = isPageHeading || (headings.length === 1 && isHeading(textOf(headings[0])));
 
@@ -208,7 +208,7 @@ export function loginForm(words: LoginWords, step: Step, user: string, pass: str
     elements.some((one) =>
       one.tagName === "TABLE" && rows(one) >= MANY_ROWS && isShown(one) && !(around && one.contains(around))
     );
-  /** Whether pictures, videos, drawings and other sites' frames are a large part of what is seen. */
+  /** Whether pictures, videos, drawings and other sites' frames fill a large part of the page. */
   const isPicture = () => {
     let area = 0;
     for (const one of elements) {
@@ -295,7 +295,7 @@ export function loginForm(words: LoginWords, step: Step, user: string, pass: str
     ? "user"
     : question();
 
-  /** What the form is on: a login's own page, or another one. */
+  /** The kind of page around the form: a login's own page, or another one. */
   const place = (): Pick<Form, "isBeside" | "saysLogin"> => {
     if (asks === "loading") return { isBeside: false, saysLogin };
     const field = password ?? texts[0];
@@ -312,7 +312,7 @@ export function loginForm(words: LoginWords, step: Step, user: string, pass: str
     }
     if (asks !== "nothing") return { isBeside: isBeside(), saysLogin };
     const isStep = about.some((text) => words.stepThere.test(text) || words.login.test(text));
-    // only a page that speaks of a login is asked what else is on it
+    // the rest is looked at only on a page that speaks of a login
     const says = saysLogin || isStep || words.loginHost.test(location.hostname);
     return { isBeside: says && isBeside(), saysLogin: says };
   };

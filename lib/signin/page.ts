@@ -1,4 +1,4 @@
-/** Whether a page is a login page instead of the wanted page, by its form and by what else is on it. */
+/** Whether a page is a login page instead of the wanted page, by its form and by the rest of the page. */
 import { type BrowserControl, DevTools } from "../devtools/client.ts";
 import type { Connection } from "../devtools/connection.ts";
 import { type WorldEvaluator, worldOf } from "../devtools/document.ts";

@@ -31,7 +31,7 @@ export interface LoginState {
   sent: { at: number; document: string; asked: Asks; message: string } | null;
   /** The time since which the page asks for nothing; null: the page asks. */
   quietSince: number | null;
-  /** The time since which the page asks what only a person answers; null: it does not, or it was told. */
+  /** The time since which the page asks for an answer that only a person has; null: it does not, or that was told. */
   personSince: number | null;
   /** The time of the login; null: there was none, or the page has asked again. */
   inSince: number | null;
@@ -122,7 +122,7 @@ export function decideLogin(state: LoginState, look: Look, now: number, limits: 
   const forPerson = PERSON[look.asks];
   if (forPerson !== undefined) {
     const seen = `the page asks ${forPerson}`;
-    // a button is often what is left of a form that was sent
+    // a form that was sent often leaves only its button
     if (state.sent && look.asks !== "button") return fail(seen, MAX_TRIES);
     const isTold = state.told === "failed" && state.toldOf === seen;
     if (isTold || !(state.sent || look.isForLogin)) return result(asking);

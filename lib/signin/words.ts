@@ -77,7 +77,7 @@ export const LOGIN_WORDS = {
     raw`(?:(?<![a-z])enter|digit|saisi|introdu|ingres|inserisci|insira|voer|wpisz|podaj|введите).{0,40}(?:code|c[óo]dig|codice|kod|код)`,
     raw`code.{0,20}eingeben|eingeben.{0,20}code`,
   ),
-  /** What stands at a field for a code, where more says which. */
+  /** The words at a field for a code, where other words say which code. */
   codeField: any(
     raw`code|(?<![a-z])pin(?![a-z])|token|c[óo]dig|codice|kod|код|コード|验证|코드|digit|ziffer|chiffre`,
   ),

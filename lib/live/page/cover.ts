@@ -147,7 +147,7 @@ export class PageCover {
     await this.#setHeard(stream, false);
   }
 
-  /** Who does not see the page does not hear it either. What fails is tried again at the next look. */
+  /** Viewers who do not see the page do not hear it either. The next look tries again after a failure. */
   async #setHeard({ id, audio }: Stream, isHeard: boolean): Promise<void> {
     if (!audio || this.#isHeard === isHeard) return;
     this.#isHeard = null;

@@ -10,7 +10,7 @@ import type { PageHealth } from "../../model/answers/shapes.ts";
 import type { PageFinding } from "./history.ts";
 import type { StartedPage } from "./started_page.ts";
 
-/** Where a look was, and what came before it. */
+/** The place of a look, and the tries before it. */
 interface Tried {
   /** The host and port of the page. */
   host: string;
@@ -32,7 +32,7 @@ export class PageFindings {
     this.#started = started;
   }
 
-  /** Takes the finding of a look. @param tried what its event says as well. */
+  /** Takes the finding of a look. @param tried is named in the event as well. */
   find(finding: PageFinding, tried?: Tried): void {
     const before = this.#page;
     const isSame = before?.state === finding.state && before.status === finding.status &&
@@ -78,7 +78,7 @@ export class PageFindings {
   get page(): PageHealth | null {
     const page = this.#page;
     const failed = this.#reports.get("login-failed");
-    // who is told to set a login has set one: this says why it is not taken
+    // people are told to set a login, but have set one: the report says why the server refuses it
     if (page?.state === "needs-login" && failed) {
       return { ...page, state: "login-failed", error: failed.seen || null, since: failed.since };
     }
@@ -99,7 +99,7 @@ export class PageFindings {
     return this.#page !== null && isTrouble(this.#page.state);
   }
 
-  /** Whether the page is broken, so that viewers see what the stream chose for that. */
+  /** Whether the page is broken: viewers then see the stream's choice for that. */
   get isBad(): boolean {
     const { page } = this;
     return page !== null && isTrouble(page.state);

@@ -13,13 +13,13 @@ import { ENDLESS_MS } from "../../devtools/painted.ts";
 
 export interface FirstLook extends PageLook {
   title: string;
-  /** The type of what the document shows, such as "text/html". */
+  /** The type of the shown content, such as "text/html". */
   contentType: string;
   isLoaded: boolean;
   hasLoginForm: boolean;
 }
 
-/** In that world: whether the page has loaded, but for what never ends loading. */
+/** In that world: whether the page has loaded; parts that load without end do not count. */
 function isThere(endlessType: string, endlessMs: number): boolean {
   const { readyState, contentType, images, hidden } = document;
   if (readyState === "complete") return true;

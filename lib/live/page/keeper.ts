@@ -32,11 +32,11 @@ import type { StartedPage } from "./started_page.ts";
 import { type ObservedPage, PageTabs } from "./tabs.ts";
 import { Visit } from "./visit.ts";
 
-/** What is known of a page that wants a password when no helper was asked for it. */
+/** The trouble of a page that wants a password, but does not ask the helper for it. */
 const UNASKED = "its server asks in a way that is not known here (Basic, Digest and NTLM are), " +
   "or at a site that the login is not for";
 
-/** How long a helper that has begun may take to be asked, in ms. */
+/** The longest time in ms until a page asks a helper that has begun. */
 const ASKED_MS = 15_000;
 
 /** How long a proxy may be away before its address is looked up again, and how long until the next time, in ms. */

@@ -1,6 +1,6 @@
 /**
  * The tabs of a stream's browser: finds the channel's tab among them, keeps the lasting connection to it, looks at its page
- * and does what was decided about the page.
+ * and carries out the decisions about the page.
  */
 import type { Target } from "../../devtools/client.ts";
 import { openPage } from "../../devtools/open_page.ts";
@@ -114,7 +114,7 @@ export class PageTabs {
   }
 
   /**
-   * Does what was decided. All actions but a click in the page leave the channel's tab as the only one.
+   * Carries out a decision. Afterwards the channel's tab is the only one, unless the action is a click in the page.
    * @param isReload whether nothing that the browser keeps of the page is wanted.
    * @throws {Error} when the browser does not answer.
    */

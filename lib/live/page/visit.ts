@@ -35,7 +35,7 @@ const LEADS_ON_MS = 20_000;
 const VISIT = "a visit had left it there";
 const SIGN_IN = "the sign-in led there";
 
-/** The look at the page, and what else is known of it. */
+/** The look at the page, and the facts around it. */
 export interface VisitedPage {
   /** Null: the page did not answer. */
   look: PageLook | null;
@@ -53,7 +53,7 @@ export interface VisitedPage {
 export interface VisitEnd {
   /** Escape is pressed, since something else than the page has the keys. */
   pressesEscape: boolean;
-  /** The pointer is taken away, and what is open over the page closed. */
+  /** The pointer is taken away, and lists that are open over the page close. */
   takesPointer: boolean;
   /** The page gets its own size again. */
   resetsZoom: boolean;

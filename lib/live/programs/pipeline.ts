@@ -156,7 +156,7 @@ export class Pipeline {
     });
   }
 
-  /** Gives back what a running stream has, once the broker has released it. */
+  /** Gives back a running stream's display and spec, once the broker has released the stream. */
   async #giveBack(): Promise<void> {
     const { supervision: { displays }, paths } = this.#ground;
     await removeTree(specFile(paths.specsDir, this.#id));

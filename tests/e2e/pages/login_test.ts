@@ -276,7 +276,9 @@ Deno.test("a page opened at the browser's start has the login before anything is
   const url = `${pages.origin}/basic-start/page`;
   const world = aGround();
   world.machine.browsers.of = () => browser().control;
+  const shown = Promise.withResolvers<void>();
   const live = aKeptStream(world, { url, user: USER, pass: PASSWORD });
+  live.channel.slate.shown = () => shown.resolve();
   const keeper = new PageKeeper(live, world.ground, live.spec!);
   {
     // as at a start
@@ -286,6 +288,7 @@ Deno.test("a page opened at the browser's start has the login before anything is
   }
   keeper.first.look(() => {});
   await untilShown();
+  await shown.promise;
   await keeper.close();
 });
 

@@ -86,13 +86,13 @@ function aRotation(...colours: Colour[]) {
   const findings = new PageFindings(started);
   Object.defineProperty(findings, "isBroken", { get: () => state.isBroken });
   const dresser = new PageDresser(started);
+  dresser.dress = () => Promise.resolve();
   const rotation = new Rotation(started, dresser, findings);
   rotation.onmoved = () => void state.moved++;
   let timer: ReturnType<typeof setInterval> | undefined;
   const stop = async () => {
     clearInterval(timer);
     await rotation.close();
-    await dresser.close();
   };
   return Object.assign(state, {
     start: () => void (timer = setInterval(() => rotation.tick(live.stream!), TICK_MS)),

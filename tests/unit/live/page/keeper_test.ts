@@ -60,6 +60,21 @@ Deno.test("a page that is closed keeps nothing open, and covers nothing any more
   assert.equal(browser.front!.isAsking, true, "nobody answers its dialogs");
 });
 
+Deno.test("a sound server that was restarted does not give a broken page its sound back", async () => {
+  const { keeper, world } = covered({ audio: true });
+  const done: string[] = [];
+  const noted = (what: string) => () => Promise.resolve(void done.push(what));
+  Object.assign(world.machine.broker, { mute: noted("mute"), unmute: noted("unmute") });
+  keeper.soundServerIs(1);
+  await keeper.pageIs(true);
+  for (const pid of [1, 2]) {
+    keeper.soundServerIs(pid);
+    await keeper.pageIs(false);
+  }
+  assert.deepEqual(done, ["unmute", "mute", "mute"]);
+  await keeper.close();
+});
+
 Deno.test("a server that never asks for the login that is set: its stream names the ways that are known", async () => {
   const LOGIN = { user: "ops", pass: "sesame" };
   const rows = [
