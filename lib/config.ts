@@ -92,7 +92,8 @@ export const VARIABLES = {
   PUBLIC_URL: {
     fallback: "",
     example: "https://tv.example.org",
-    about: "Address under which viewers reach the service, without a path; empty: what each request says",
+    about:
+      "Address under which viewers reach the service, without a path; empty: the address of each request",
     parse: publicOrigin,
   },
   AUTH_USER: {
@@ -129,7 +130,8 @@ export const VARIABLES = {
   TRUSTED_USER_HEADER: {
     fallback: "",
     example: "Remote-User",
-    about: "Header in which TRUSTED_PROXIES name who is logged in there (single sign-on); empty: none",
+    about:
+      "Header in which TRUSTED_PROXIES name the user who is logged in there (single sign-on); empty: none",
     parse: headerName,
   },
   TRUSTED_GROUPS_HEADER: {
@@ -142,13 +144,13 @@ export const VARIABLES = {
   ROLE_GROUPS: {
     fallback: "",
     example: "admin=tv-admins,operator=tv-operators,viewer=*",
-    about: "Roles of groups; *: everybody whom the proxy names",
+    about: "Roles of groups; *: all users whom the proxy names",
     parse: list((text) => /^(?:viewer|operator|admin)=[^\s=][^=|]*$/.test(text)),
   },
   WEBHOOK_URL: {
     fallback: "",
     example: "https://ntfy.sh/a-topic-nobody-guesses",
-    about: "Where a message goes when a stream fails, and when it is back; empty: nowhere",
+    about: "Address that gets a message when a stream fails, and when it is back; empty: none",
     parse: line,
     isSecret: true,
   },
@@ -161,39 +163,40 @@ export const VARIABLES = {
   WEBHOOK_FORMAT: {
     fallback: "json",
     example: "ntfy",
-    about: "What the receiver understands: json, ntfy, slack, discord or gotify",
+    about: "Format of the messages: json, ntfy, slack, discord or gotify",
     parse: z.enum(["json", "ntfy", "slack", "discord", "gotify"]),
   },
   WEBHOOK_SECRET: {
     fallback: "",
     example: "correct horse battery staple",
-    about: "What messages are signed with, for a receiver that checks it",
+    about: "Secret that signs the messages, for a receiver that checks it",
     parse: line,
     isSecret: true,
   },
   WEBHOOK_SECRET_FILE: {
     fallback: "",
     example: "/run/secrets/webhook-secret",
-    about: "File that holds it, instead of WEBHOOK_SECRET",
+    about: "File that holds the secret, instead of WEBHOOK_SECRET",
     parse: path.or(z.literal("")),
   },
   WEBHOOK_AFTER_SECONDS: {
     fallback: "30",
     example: "60",
-    about: "Seconds that a stream must be down, or up again, before that is told",
+    about: "Seconds that a stream must be down, or up again, before a message goes out",
     parse: whole(0, 86_400),
   },
   METRICS_TOKEN: {
     fallback: "",
     example: "$(openssl rand -hex 16)",
-    about: "What opens /metrics for Prometheus; empty: a login opens it, or nobody needs one",
+    about:
+      "Token that opens /metrics for Prometheus; empty: a session opens it, or it is open without a login",
     parse: line,
     isSecret: true,
   },
   METRICS_TOKEN_FILE: {
     fallback: "",
     example: "/run/secrets/metrics-token",
-    about: "File that holds it, instead of METRICS_TOKEN",
+    about: "File that holds the token, instead of METRICS_TOKEN",
     parse: path.or(z.literal("")),
   },
   TRUSTED_PROXIES: {
@@ -206,13 +209,13 @@ export const VARIABLES = {
   MAX_CONNECTIONS: {
     fallback: "500",
     example: "2000",
-    about: "Connections to PORT that one address may have; those of TRUSTED_PROXIES are not counted",
+    about: "Connections to PORT that one address may have; connections of TRUSTED_PROXIES do not count",
     parse: whole(1, 8000),
   },
   ALLOWED_HOSTS: {
     fallback: "",
     example: "tv.example.org,*.example.net",
-    about: "More names the service answers to, without port; *: all (then any site can talk to it)",
+    about: "More names that the service answers to, without port; *: all (then any site can talk to it)",
     parse: allowedHosts,
   },
   FRAMED_BY: {
@@ -225,14 +228,14 @@ export const VARIABLES = {
   DATA_DIR: {
     fallback: "./data",
     example: "/app/data",
-    about: "Stream list, configs, browser profiles and logs",
+    about: "Folder for the stream list, configs, browser profiles and logs",
     parse: path,
   },
   RUN_DIR: {
     fallback: "",
     example: "/dev/shm/browser-stream",
     about:
-      "HLS segments, sockets and locks, on a tmpfs; empty: one of its own under /dev/shm. Short: sockets live in it",
+      "Folder for HLS segments, sockets and locks, on a tmpfs, with a short path; empty: an own one under /dev/shm",
     parse: folder,
   },
   MEDIA_PORT: {
@@ -269,7 +272,7 @@ export const VARIABLES = {
   ALLOW_LOCAL_STREAMS: {
     fallback: "false",
     example: "true",
-    about: "Whether a stream may show a page of this very machine: then it reaches its own origin there",
+    about: "Whether a stream may show a page of this very machine, whose own origin it then reaches",
     parse: flag,
   },
   MAX_STREAMS: {
@@ -294,21 +297,21 @@ export const VARIABLES = {
   UID_RANGE: {
     fallback: "60600-61183",
     example: "60600-61183",
-    about: "Numbers of the users that the web app and each stream get when started as root; nobody else's",
+    about:
+      "Numbers of the users that the web app and each stream get when started as root; no other user may have them",
     parse: uidRange,
   },
   WEB_USER: {
     fallback: "",
     example: "browser-stream",
-    about:
-      "User of /etc/passwd as whom the web app runs when started as root; empty: a number of UID_RANGE, too",
+    about: "User of /etc/passwd who runs the web app when started as root; empty: a number of UID_RANGE",
     parse: z.string().regex(/^([a-z_][a-z0-9_-]{0,31})?$/),
   },
   CAPTURE: {
     fallback: "auto",
     example: "auto",
     about:
-      "auto: pictures are taken of what changes, by a program of ours; x11grab: ffmpeg takes every picture",
+      "auto: a program of the service takes a picture when the page changes; x11grab: ffmpeg takes every picture",
     parse: z.enum(["auto", "x11grab"]),
   },
   REACHABLE_NETWORKS: {
@@ -321,7 +324,7 @@ export const VARIABLES = {
   HTTP_PROXY: {
     fallback: "",
     example: "http://proxy.example.org:3128",
-    about: "Proxy by which pages with http: and the webhook leave the network; empty: directly",
+    about: "Proxy for pages with http: and for messages to http: addresses; empty: none",
     parse: proxy,
     isSecret: true,
   },
@@ -335,14 +338,14 @@ export const VARIABLES = {
   NO_PROXY: {
     fallback: "",
     example: ".example.org,10.0.0.0/8",
-    about: "Names, which their subdomains have as well, addresses and networks that no proxy is asked for",
+    about: "Names with their subdomains, addresses and networks that need no proxy",
     // other programs read it as well: what means nothing here is left out, and the start goes on
     parse: z.string().transform((text) => text.split(/[\s,;|]+/).filter(Boolean)),
   },
   PROXY_LOGIN_FILE: {
     fallback: "",
     example: "/run/secrets/proxy",
-    about: "File that holds user:password of the proxies, instead of their addresses",
+    about: "File that holds user:password for the proxies, instead of their addresses",
     parse: path.or(z.literal("")),
   },
   CHROMIUM_SANDBOX: {
@@ -355,14 +358,14 @@ export const VARIABLES = {
   CHROMIUM_POLICY_DIR: {
     fallback: "/etc/chromium/policies/managed",
     example: "/etc/chromium/policies/managed",
-    about: "Where Chromium reads its managed policies; ours are there while the service runs as root",
+    about: "Folder of Chromium's managed policies; the service adds its own while it runs as root",
     parse: path,
   },
   CA_DIR: {
     fallback: "",
     example: "/etc/browser-stream/ca",
     about:
-      "Folder with the certificates of own issuers (*.pem, *.crt) that pages and rtmps receivers may have; empty: DATA_DIR/ca",
+      "Folder with certificates of own issuers (*.pem, *.crt), trusted for pages and rtmps servers; empty: DATA_DIR/ca",
     parse: path.or(z.literal("")),
   },
   LOG_FORMAT: {
@@ -425,7 +428,7 @@ export const VARIABLES = {
     fallback: "",
     example: "nats://10.0.0.1:4222,nats://10.0.0.2:4222,nats://10.0.0.3:4222",
     about:
-      "NATS servers with JetStream, by which this machine is a node of a cluster; all of them; empty: it is alone",
+      "All NATS servers with JetStream of the cluster that this machine is a node of; empty: the machine is alone",
     parse: list((text) => parseNatsAddress(text) !== null),
   },
   CLUSTER_NAME: {
@@ -443,7 +446,7 @@ export const VARIABLES = {
   CLUSTER_LOGIN_FILE: {
     fallback: "",
     example: "/etc/browser-stream/nats-login",
-    about: "File that holds user:password for the NATS servers; empty: they want none",
+    about: "File that holds user:password for the NATS servers; empty: they need no login",
     parse: path.or(z.literal("")),
   },
   NODE_NAME: {
@@ -456,21 +459,21 @@ export const VARIABLES = {
     fallback: "",
     example: "http://10.0.0.1:3000",
     about:
-      "Address where the other nodes reach this one's web app; empty: HOST, or the machine's first, with PORT",
+      "Address where the other nodes reach this one's web app; empty: HOST, or the machine's first address, with PORT",
     parse: publicOrigin,
   },
   DRAIN_SECONDS: {
     fallback: "150",
     example: "600",
     about:
-      "Seconds for which browser-stream cluster drain waits until other nodes have all streams of this one",
+      "Seconds that browser-stream cluster drain waits at most for other nodes to take this one's streams",
     parse: whole(1, 86_400),
   },
   PIPELINE_DIR: {
     fallback: "",
     example: "/var/lib/browser-stream",
     about:
-      "Where configs and profiles go if only root can reach DATA_DIR; empty: under /var/lib/browser-stream",
+      "Folder for configs and profiles if only root can reach DATA_DIR; empty: under /var/lib/browser-stream",
     parse: folder,
   },
   TZ: { fallback: "", example: "Europe/Berlin", about: "Time zone of the pages", parse: text },

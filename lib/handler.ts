@@ -27,15 +27,11 @@ function withPath({ url, method, headers }: Request, path: string): Request {
 /** Puts the gate in front of the app. No request goes around it, so that rules on requests stand once. */
 export function createHandler(service: Service, app: App): Handler {
   const { login } = service;
-  const gate = createGate(
-    service.config,
-    service.machine.hostname,
-    login,
-    service.accessGate,
-    service.metricsToken,
-    service.wallGate,
-    service.placement.elsewhere?.passes,
-  );
+  const gate = createGate(service.config, service.machine.hostname, login, {
+    ...service.gates,
+    metrics: service.metricsToken,
+    passes: service.placement.elsewhere?.passes,
+  });
 
   /** Sets what an answer that needed a session has to have. */
   function withSession(response: Response, request: Request, admitted: Admitted): Response {

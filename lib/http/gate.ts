@@ -2,13 +2,12 @@
  * The gate: every request and every WebSocket upgrade passes it once, in front of everything else. It decides who may
  * come in, and hands what it found to those behind it, so that nobody has to decide again.
  */
-import type { Access, AccessGate } from "../auth/access_gate.ts";
+import { type Access, isBelowToken, type TokenGate } from "../auth/token_gate.ts";
 import type { MetricsToken } from "../auth/metrics_token.ts";
 import type { Login, Person } from "../auth/login.ts";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import { clientAddress } from "../net/client_address.ts";
-import type { WallGate } from "../auth/wall_gate.ts";
 import type { Role } from "../role.ts";
 import { PASS_HEADER, type PassedOn, type Passes } from "../auth/pass.ts";
 import { headersCopy } from "../net/header_lines.ts";
@@ -109,20 +108,22 @@ function passedOn(request: Request, passes: Passes, pass: string): Admitted {
   return { ...NOBODY, ...rest, publicUrl: new URL(publicUrl), isPassedOn: true };
 }
 
-/**
- * @param machine the machine's own name. @param login what people log in to; null: they need not.
- * @param tokenAccess what access tokens open; nothing unless given. @param metrics what opens the metrics, if it is set.
- * @param wallAccess what the browser of a wall's channel may see; nothing unless given.
- * @param passes what other nodes of the cluster let in; nothing unless given.
- */
+/** The tokens that let a request in. An absent kind opens nothing. */
+export interface GateTokens {
+  /** In an address: the tokens of apps, and those of the browsers that show walls. */
+  apps?: TokenGate;
+  walls?: TokenGate;
+  /** In a header: the token for metrics, and the passes of the cluster's other nodes. */
+  metrics?: MetricsToken | null;
+  passes?: Passes | null;
+}
+
+/** @param machine the machine's own name. @param login the login of people; null: they need none. */
 export function createGate(
   config: GateConfig,
   machine: string,
   login: Pick<Login, "isOn" | "personOf"> | null,
-  tokenAccess: AccessGate = () => null,
-  metrics: MetricsToken | null = null,
-  wallAccess?: WallGate,
-  passes: Passes | null = null,
+  { apps, walls, metrics, passes }: GateTokens = {},
 ): Gate {
   const logged = new Set<string>();
 
@@ -170,7 +171,7 @@ export function createGate(
     if (passes && pass) return passedOn(request, passes, pass);
     // both: a page that is "same origin" may send any X-Forwarded-Host through a proxy that passes it on
     // a name of its own, whatever ALLOWED_HOSTS says: behind it is nothing but a channel's own wall
-    const gateOfWalls = requestHost(request).name === WALL_HOST ? wallAccess : undefined;
+    const gateOfWalls = requestHost(request).name === WALL_HOST ? walls : undefined;
     for (const host of [requestHost(request), forwarded(request, info, config.TRUSTED_PROXIES).host]) {
       if (host && !gateOfWalls && !isHostAllowed(host.name, config, machine)) throw wrongHost(host.name);
     }
@@ -181,7 +182,8 @@ export function createGate(
     refuseMeaningless(request);
     const client = () => clientAddress(request, info, config.TRUSTED_PROXIES);
     const asked = { method: request.method, rawPath: rawPath(request.url), client };
-    const token = gateOfWalls ? gateOfWalls(asked) : tokenAccess(asked);
+    const gateOfToken = gateOfWalls ?? (isBelowToken(asked.rawPath) ? apps : undefined);
+    const token = gateOfToken?.(asked) ?? null;
     const found = token
       ? { access: "token" as const, role: "viewer" as const, person: null, holds: token.holds }
       : accessOf(request, client, info);

@@ -11,7 +11,7 @@ const told = [
 export const NODE_PATHS: Paths = {
   "/api/nodes": {
     get: node("listNodes", "The nodes of the cluster; a machine that is alone has none", [
-      ok("The nodes that other nodes hear, by name.", "Nodes"),
+      ok("The present nodes, by name.", "Nodes"),
     ]),
   },
   "/api/nodes/{name}/drain": {

@@ -1,12 +1,10 @@
-/** Who may do what: operators, apps that play, and the browsers of walls. */
-import { createAccessGate } from "../auth/access_gate.ts";
+/** The access of people, of apps that play, and of the browsers of walls. */
 import { AccessTokens } from "../auth/access_tokens.ts";
 import { Login } from "../auth/login.ts";
 import { MetricsToken, readMetricsToken } from "../auth/metrics_token.ts";
-import { createWallGate } from "../auth/wall_gate.ts";
+import { createTokenGate, tokensOfApps, tokensOfWalls } from "../auth/token_gate.ts";
 import { WallTokens } from "../auth/wall_tokens.ts";
 import type { Ground } from "../live/ground.ts";
-import type { StreamId } from "../model/id.ts";
 import type { DiskReserve } from "../os/disk.ts";
 import { Walls } from "../store/walls.ts";
 
@@ -22,12 +20,15 @@ export async function openAccess(base: Base, reserve: DiskReserve, clusterSecret
   const metricsSecret = await readMetricsToken(config);
   const metricsToken = metricsSecret === "" ? null : new MetricsToken(metricsSecret, elapsed);
   const accessTokens = await AccessTokens.open(paths.accessTokensFile, now, reserve);
-  const accessGate = createAccessGate(accessTokens, (id) => store.get(id)?.group, elapsed);
   const walls = await Walls.open(paths.wallsFile, reserve);
   const wallTokens = await WallTokens.open(paths.wallSecretFile, clusterSecret);
-  const [stream, wall] = [(id: StreamId) => store.get(id), (id: string) => walls.find(id)];
-  const wallGate = createWallGate({ tokens: wallTokens, stream, wall, elapsed });
+  const groupOf = (id: string) => store.get(id)?.group;
+  const ofWalls = tokensOfWalls(wallTokens, (id) => store.get(id), (id) => walls.find(id));
+  const gates = {
+    apps: createTokenGate(tokensOfApps(accessTokens), groupOf, elapsed),
+    walls: createTokenGate(ofWalls, groupOf, elapsed),
+  };
   const pageAddress = (page: { id: string; url: string }) =>
     wallTokens.pageAddress({ ...store.get(page.id), ...page });
-  return { login, metricsToken, accessTokens, accessGate, walls, wallGate, pageAddress };
+  return { login, metricsToken, accessTokens, gates, walls, pageAddress };
 }

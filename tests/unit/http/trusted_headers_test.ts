@@ -18,15 +18,8 @@ type Lines = [name: string, value: string][];
 
 /** What the gate makes of a request: a refusal's status, or what was let in, in short. */
 function found(lines: Lines, method: string, peer: string): string {
-  const gate = createGate(
-    CONFIG,
-    "machine",
-    null,
-    () => null,
-    new MetricsToken(TOKEN, () => 0),
-    undefined,
-    passes,
-  );
+  const metrics = new MetricsToken(TOKEN, () => 0);
+  const gate = createGate(CONFIG, "machine", null, { metrics, passes });
   const host: Lines = lines.some(([name]) => name === "Host") ? [] : [["Host", "tv.local"]];
   const path = method === "GET" ? "/metrics" : "/x";
   const request = new Request(`http://localhost${path}`, { method, headers: [...host, ...lines] });

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { createWallGate } from "../../../lib/auth/wall_gate.ts";
+import { createTokenGate, tokensOfWalls } from "../../../lib/auth/token_gate.ts";
 import { WallTokens } from "../../../lib/auth/wall_tokens.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { WALL_HOST, wallAddress } from "../../../lib/net/wall_address.ts";
@@ -20,12 +20,8 @@ async function aGate() {
     streams.set(id, { id, url: wallAddress(wall) });
   }
   const walls = new Map<string, Wall>([["lobby", wallFromBody({ name: "Lobby", slots }, [])]]);
-  const gate = createWallGate({
-    tokens,
-    stream: (id) => streams.get(id),
-    wall: (id) => walls.get(id),
-    elapsed: () => 0,
-  });
+  const kind = tokensOfWalls(tokens, (id) => streams.get(id), (id) => walls.get(id));
+  const gate = createTokenGate(kind, (id) => streams.has(id) ? "" : undefined, () => 0);
   /** The status of an answer, 200 for what is let in. */
   const status = (rawPath: string, method = "GET") => {
     try {
