@@ -77,7 +77,7 @@ export class Breaks {
     const { playlist: numbered, listed } = withDiscontinuitySequence(playlist, before);
     this.#seen = listed;
     if (listed !== null && listed !== before && hasNewBreaks(listed, before)) {
-      this.#file.set(this.#id, listed);
+      this.#keep(listed);
     }
     return numbered;
   }
@@ -88,7 +88,7 @@ export class Breaks {
     const discontinuity = DISCONTINUITY.exec(playlist)?.[1];
     if (!numbers || discontinuity === undefined) return;
     this.#seen = { ...numbers, discontinuity: Number(discontinuity) };
-    this.#file.set(this.#id, this.#seen);
+    this.#keep(this.#seen);
   }
 
   /** The first number after all segments of the channel that were listed, as far as it is known. */
@@ -99,7 +99,12 @@ export class Breaks {
   /** Forgets the numbers: the channel's stream was removed. */
   clear(): void {
     this.#seen = null;
-    this.#file.delete(this.#id);
+    if (this.#file.delete(this.#id)) void this.#file.save();
+  }
+
+  #keep(seen: SeenPlaylist): void {
+    this.#file.set(this.#id, seen);
+    void this.#file.save();
   }
 }
 

@@ -59,8 +59,8 @@ export async function openChannelGround(
       limits: limits.hls,
       socket: paths.mediaSocket,
     }),
-    breaks: await EntriesFile.open(paths.discontinuitiesFile, isKnown),
-    slates: await EntriesFile.open(paths.slatesFile, isKnown),
+    breaks: await new EntriesFile<SeenPlaylist>(paths.discontinuitiesFile).load(isKnown),
+    slates: await new EntriesFile<SlateEntry>(paths.slatesFile).load(isKnown),
     making: new Semaphore(1),
     silent: new SilentClients(() => machine.receiveWindows(config.PORT), machine.elapsed),
   };

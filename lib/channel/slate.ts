@@ -102,7 +102,8 @@ export class Slate {
   /** The channel is off: its numbers need not go on from the slate's. */
   end(): void {
     this.#running = null;
-    this.#ground.slates.delete(this.#stream.id);
+    const { slates } = this.#ground;
+    if (slates.delete(this.#stream.id)) void slates.save();
   }
 
   /**
@@ -153,6 +154,7 @@ export class Slate {
   #run(entry: SlateEntry): void {
     this.#running = entry;
     this.#ground.slates.set(this.#stream.id, entry);
+    void this.#ground.slates.save();
   }
 
   /** Unix ms, if nobody had set the clock since the run began. */

@@ -1,11 +1,10 @@
 /** Records the state of each stream at intervals, and keeps the last 24 hours and 30 days, over restarts too. */
 import { DAY, MONTH, type Span } from "../model/answers/heartbeat.ts";
 import { HeartbeatLog } from "../model/answers/heartbeat_log.ts";
-import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
-import { errorText, log } from "../system/log.ts";
+import { EntriesFile } from "../store/entries_file.ts";
 import type { Part } from "../system/part.ts";
 import { Loop } from "../system/time.ts";
-import { Turn } from "../system/turns.ts";
+import { objectText } from "../system/turns.ts";
 import type { Timings } from "../timings.ts";
 import type { Heartbeats, StreamHeartbeats, StreamStatus } from "../model/answers/shapes.ts";
 
@@ -23,15 +22,11 @@ export interface HeartbeatRecorderParts {
   elapsed(): number;
 }
 
-/** The streams' logs of a span, by id, and the file that keeps them. */
+/** The streams' logs of a span, and the file that keeps them. */
 interface Kept {
   span: Span;
-  file: string;
-  logs: Map<string, HeartbeatLog>;
+  logs: EntriesFile<HeartbeatLog>;
 }
-
-/** Reasons may quote a page. */
-const FILE_MODE = 0o600;
 
 export class HeartbeatRecorder implements Part {
   #parts: HeartbeatRecorderParts;
@@ -45,22 +40,14 @@ export class HeartbeatRecorder implements Part {
   private constructor(parts: HeartbeatRecorderParts) {
     this.#parts = parts;
     this.#savedAt = parts.elapsed();
-    this.#day = { span: DAY, file: parts.file, logs: new Map() };
-    this.#month = { span: MONTH, file: parts.monthFile, logs: new Map() };
+    this.#day = { span: DAY, logs: logsIn(parts.file, DAY) };
+    this.#month = { span: MONTH, logs: logsIn(parts.monthFile, MONTH) };
   }
 
   /** Takes over the heartbeats of an earlier run. An unreadable file costs its bars' colours, and nothing else. */
   static async open(parts: HeartbeatRecorderParts): Promise<HeartbeatRecorder> {
     const recorder = new HeartbeatRecorder(parts);
-    for (const { file, span, logs } of recorder.#all()) {
-      try {
-        await removeTemporaryFiles(file);
-        const stored = JSON.parse(await readOrNull(file) ?? "{}");
-        for (const [id, slots] of Object.entries(stored)) logs.set(id, HeartbeatLog.of(slots, span));
-      } catch (error) {
-        log("warn", "heartbeats not read", { file, error: errorText(error) });
-      }
-    }
+    for (const { logs } of recorder.#all()) await logs.load();
     return recorder;
   }
 
@@ -86,7 +73,7 @@ export class HeartbeatRecorder implements Part {
     this.#shared = null;
     if (seen) {
       for (const { logs, span } of this.#all()) {
-        for (const id of logs.keys()) if (!Object.hasOwn(seen, id)) logs.delete(id);
+        for (const id of logs.ids()) if (!Object.hasOwn(seen, id)) logs.delete(id);
         for (const { id, state, reason } of Object.values(seen)) {
           const known = logs.get(id) ?? new HeartbeatLog(span);
           logs.set(id, known);
@@ -141,24 +128,13 @@ export class HeartbeatRecorder implements Part {
 
   async #save(): Promise<void> {
     this.#savedAt = this.#parts.elapsed();
-    for (const { file, logs } of this.#all()) {
-      const stored = await objectText(logs.keys(), (id) => logs.get(id)?.stored() ?? []);
-      try {
-        await writeFileAtomic(file, `${stored}\n`, FILE_MODE);
-      } catch (error) {
-        log("warn", "heartbeats not stored", { file, error: errorText(error) });
-      }
-    }
+    for (const { logs } of this.#all()) await logs.save();
   }
 }
 
-/** An object's JSON, made in turns: the heartbeats of a thousand streams take 30 ms, and those for their files 100. */
-async function objectText(keys: Iterable<string>, valueOf: (key: string) => unknown): Promise<string> {
-  const turn = new Turn();
-  const texts: string[] = [];
-  for (const key of [...keys]) {
-    texts.push(`${JSON.stringify(key)}:${JSON.stringify(valueOf(key))}`);
-    await turn.pause();
-  }
-  return `{${texts}}`;
+function logsIn(file: string, span: Span): EntriesFile<HeartbeatLog> {
+  return new EntriesFile(file, {
+    read: (slots) => HeartbeatLog.of(slots, span),
+    stored: (log) => log.stored(),
+  });
 }

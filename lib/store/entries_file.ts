@@ -1,62 +1,86 @@
 /** A file of ours that has an entry for each stream. It is written as a whole, one time after the other. */
 import type { StreamId } from "../model/id.ts";
-import { readOrNull, writeFileAtomic } from "../os/files.ts";
+import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
 import { errorText, log } from "../system/log.ts";
+import { objectText } from "../system/turns.ts";
 import { PRIVATE } from "./stored_file.ts";
+
+/** How an entry is written, and read again. */
+export interface EntryForm<Entry> {
+  /** @throws {Error} when the value is no entry. */
+  read(value: unknown): Entry;
+  /** The entry as a value of JSON. */
+  stored(entry: Entry): unknown;
+}
 
 export class EntriesFile<Entry> {
   readonly #path: string;
+  readonly #form: EntryForm<Entry>;
   /** By a stream's id: what the file has, or will have. */
-  readonly #entries: Map<string, Entry>;
+  readonly #entries = new Map<string, Entry>();
   #written: Promise<void> = Promise.resolve();
 
-  /** @param entries those that the file has. */
-  constructor(path: string, entries = new Map<string, Entry>()) {
+  /** An empty one. @param form entries are values of JSON unless it is given. */
+  constructor(
+    path: string,
+    form: EntryForm<Entry> = { read: (value) => value as Entry, stored: (entry) => entry },
+  ) {
     this.#path = path;
-    this.#entries = entries;
+    this.#form = form;
   }
 
   /**
-   * The file as an earlier web app has left it; an empty one where there is none, or where it cannot be read.
+   * Takes over what an earlier run has left; nothing where there is no such file, or where it cannot be read.
    * @param isKnown whether there is such a stream: entries of others go with the next write.
    */
-  static async open<Entry>(path: string, isKnown: (id: string) => boolean): Promise<EntriesFile<Entry>> {
-    const entries: [string, Entry][] = await readOrNull(path)
-      .then((text) => Object.entries<Entry>(JSON.parse(text ?? "{}")))
-      .catch((error) => {
-        log("warn", "a file of the channels is not read", { path, error: errorText(error) });
-        return [];
-      });
-    return new EntriesFile(path, new Map(entries.filter(([id]) => isKnown(id))));
+  async load(isKnown: (id: string) => boolean = () => true): Promise<this> {
+    try {
+      await removeTemporaryFiles(this.#path);
+      const stored: Record<string, unknown> = JSON.parse(await readOrNull(this.#path) ?? "{}");
+      const entries = Object.entries(stored).filter(([id]) => isKnown(id))
+        .map(([id, value]) => [id, this.#form.read(value)] as const);
+      for (const [id, entry] of entries) this.#entries.set(id, entry);
+    } catch (error) {
+      log("warn", "a file of the streams is not read", { path: this.#path, error: errorText(error) });
+    }
+    return this;
   }
 
-  get(id: StreamId): Entry | undefined {
+  ids(): StreamId[] {
+    return [...this.#entries.keys()] as StreamId[];
+  }
+
+  get(id: string): Entry | undefined {
     return this.#entries.get(id);
   }
 
-  set(id: StreamId, entry: Entry): void {
+  /** Is in the file with the next `save`. */
+  set(id: string, entry: Entry): void {
     this.#entries.set(id, entry);
-    this.#save();
   }
 
-  delete(id: StreamId): void {
-    if (this.#entries.delete(id)) this.#save();
+  /** @returns whether there was one. */
+  delete(id: string): boolean {
+    return this.#entries.delete(id);
   }
 
-  /** Resolves when everything is in the file. */
+  /** Writes all entries, as they are when it comes to that. It never fails. */
+  save(): Promise<void> {
+    return this.#written = this.#written
+      .then(async () => {
+        const text = await objectText(
+          this.#entries.keys(),
+          (id) => this.#form.stored(this.#entries.get(id)!),
+        );
+        await writeFileAtomic(this.#path, text, PRIVATE);
+      })
+      .catch((error) =>
+        log("warn", "a file of the streams is not written", { path: this.#path, error: errorText(error) })
+      );
+  }
+
+  /** Resolves when all that was to be saved is in the file. */
   settled(): Promise<void> {
     return this.#written;
-  }
-
-  /** An entry that changes meanwhile is written as it is then. */
-  #save(): void {
-    this.#written = this.#written
-      .then(() => writeFileAtomic(this.#path, JSON.stringify(Object.fromEntries(this.#entries)), PRIVATE))
-      .catch((error) =>
-        log("warn", "a file of the channels is not written", {
-          path: this.#path,
-          error: errorText(error),
-        })
-      );
   }
 }

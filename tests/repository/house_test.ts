@@ -47,8 +47,7 @@ const MAPS: Record<string, string> = {
   "lib/reports/events.ts entries": "events of streams that are stored, running or not",
   "lib/reports/feed.ts known": "the states that listeners know, of all nodes",
   "lib/reports/feed_outbox.ts changed": "what a listener is still to be told of",
-  "lib/reports/heartbeats.ts logs": "days and months of streams that are stored, running or not",
-  "lib/store/entries_file.ts entries": "a file that has an entry for each stream",
+  "lib/store/entries_file.ts entries": "a file that has an entry for each stream: breaks, slates, heartbeats",
   "lib/vnc/tokens.ts tokens": "tokens of streams that are stored, running or not",
 };
 
