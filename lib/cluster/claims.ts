@@ -4,59 +4,43 @@
  */
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
-
-/**
- * "starting": the channel has not begun at the claim's node, so viewers are sent to the former node. "ready": the channel has
- * begun. "offered": it has begun, and another node may take the stream. "left": any node may take the stream.
- */
-export type ClaimState = "starting" | "ready" | "offered" | "left";
-
-export interface Claim {
-  /** The number of the claim among the stream's, from 1: the newest counts. */
-  term: number;
-  node: string;
-  state: ClaimState;
-  /** A media sequence number that the channel had reached when the claim was written. */
-  sequence: number;
-}
-
-/** A claim as this node knows it. */
-export interface KnownClaim extends Claim {
-  revision: number;
-  /** When the cluster took the claim, by the cluster's clock; null: the claim has not come back to this node, which wrote it. */
-  takenAt: number | null;
-  /** When this node heard the claim, by its steady clock; null: the claim is older than this node's start. */
-  heardAt: number | null;
-}
+import { type Claim, ClusterStreams, type KnownClaim } from "./cluster_streams.ts";
 
 export class Claims {
   #bucket: Bucket;
   #elapsed: () => number;
-  /** The claims of a stream, the newest first. */
-  #claims = new Map<StreamId, KnownClaim[]>();
+  #streams: ClusterStreams;
   #isOpen = false;
 
-  private constructor(bucket: Bucket, elapsed: () => number) {
+  private constructor(bucket: Bucket, elapsed: () => number, streams: ClusterStreams) {
     this.#bucket = bucket;
     this.#elapsed = elapsed;
+    this.#streams = streams;
   }
 
-  /** Follows the claims until the signal aborts. @throws {AwayError} */
-  static async open(bucket: Bucket, elapsed: () => number, signal: AbortSignal): Promise<Claims> {
-    const claims = new Claims(bucket, elapsed);
+  /** Follows the claims until the signal aborts. @param streams get them. @throws {AwayError} */
+  static async open(
+    bucket: Bucket,
+    elapsed: () => number,
+    signal: AbortSignal,
+    streams = new ClusterStreams(),
+  ): Promise<Claims> {
+    // an earlier try to join may have left some
+    for (const [, stream] of streams) stream.claims = [];
+    const claims = new Claims(bucket, elapsed, streams);
     await bucket.watch((entry) => claims.#take(entry), signal);
     claims.#isOpen = true;
     return claims;
   }
 
-  /** The streams that were ever claimed. */
-  ids(): Iterable<StreamId> {
-    return this.#claims.keys();
+  /** The streams that have a claim. */
+  ids(): StreamId[] {
+    return [...this.#streams].flatMap(([id, { claims }]) => claims.length > 0 ? id : []);
   }
 
-  /** All claims of a stream, the newest first; do not change them. */
+  /** All claims of a stream, the newest first. */
   of(id: StreamId): readonly KnownClaim[] {
-    return this.#claims.get(id) ?? [];
+    return this.#streams.find(id)?.claims ?? [];
   }
 
   /** The claim of the node that has the channel on the air: the newest that is not "starting", or the newest where all are. */
@@ -114,7 +98,7 @@ export class Claims {
   #take({ key, text, revision, at }: Omit<Entry, "at"> & { at?: number }): void {
     const [id, term] = key.split(".");
     if (!isStreamId(id)) return;
-    const known = this.#claims.get(id) ?? [];
+    const known = this.of(id);
     const same = known.find((claim) => claim.term === Number(term));
     // a claim that this node has written comes back
     if (same?.revision === revision) same.takenAt ??= at ?? null;
@@ -123,7 +107,7 @@ export class Claims {
     const claim = parsed<Claim>(text);
     const heardAt = this.#isOpen ? this.#elapsed() : null;
     if (claim) others.push({ ...claim, revision, takenAt: at ?? null, heardAt });
-    this.#claims.set(id, others.toSorted((one, other) => other.term - one.term));
+    this.#streams.of(id).claims = others.toSorted((one, other) => other.term - one.term);
   }
 }
 

@@ -1,10 +1,38 @@
-/** The streams of the cluster, as this node knows them beside their settings and claims: one record for each. */
+/** The streams of the cluster, as this node knows them beside their settings: one record for each. */
 import type { HlsFile } from "../media/hls.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
 
+/**
+ * "starting": the channel has not begun at the claim's node, so viewers are sent to the former node. "ready": the channel has
+ * begun. "offered": it has begun, and another node may take the stream. "left": any node may take the stream.
+ */
+export type ClaimState = "starting" | "ready" | "offered" | "left";
+
+export interface Claim {
+  /** The number of the claim among the stream's, from 1: the newest counts. */
+  term: number;
+  node: string;
+  state: ClaimState;
+  /** A media sequence number that the channel had reached when the claim was written. */
+  sequence: number;
+}
+
+/** A claim as this node knows it. */
+export interface KnownClaim extends Claim {
+  revision: number;
+  /** When the cluster took the claim, by the cluster's clock; null: the claim has not come back to this node, which wrote it. */
+  takenAt: number | null;
+  /** When this node heard the claim, by its steady clock; null: the claim is older than this node's start. */
+  heardAt: number | null;
+}
+
 /** All times are milliseconds of the steady clock. */
 export interface ClusterStream {
+  /** All claims of the stream, the newest first. */
+  claims: readonly KnownClaim[];
+  /** The least media sequence number that the channel begins with here; null: this node does not run the stream. */
+  least: number | null;
   /** When this node may claim the free stream; null: the stream is not free. */
   dueAt: number | null;
   /** When this node's claim of the stream was first seen; null: this node has no claim. */
@@ -49,6 +77,8 @@ export interface KnownProfile {
 }
 
 const nothing = (): ClusterStream => ({
+  claims: [],
+  least: null,
   dueAt: null,
   claimedAt: null,
   freeSince: null,
@@ -79,10 +109,9 @@ export class ClusterStreams {
 
   /** Forgets the streams of which nothing is known. */
   tidy(): void {
-    for (const [id, stream] of this.#streams) {
-      if (!stream.isBusy && Object.values(stream).every((value) => value === null || value === false)) {
-        this.#streams.delete(id);
-      }
+    for (const [id, { claims, isBusy, ...others }] of this.#streams) {
+      const isKnown = Object.values(others).some((value) => value !== null);
+      if (claims.length === 0 && !isBusy && !isKnown) this.#streams.delete(id);
     }
   }
 }

@@ -6,8 +6,8 @@ import type { StreamId } from "../model/id.ts";
 import { firstSequence } from "../model/segments.ts";
 import { errorText, log } from "../system/log.ts";
 import { AwayError } from "./buckets.ts";
-import type { Claims, ClaimState, KnownClaim } from "./claims.ts";
-import type { ClusterStreams } from "./cluster_streams.ts";
+import type { Claims } from "./claims.ts";
+import type { ClaimState, ClusterStreams, KnownClaim } from "./cluster_streams.ts";
 import type { Nodes } from "./nodes.ts";
 
 /** The streams of this node, and its room for more. */

@@ -157,7 +157,7 @@ export class Member implements Part {
       const { buckets, news, profiles } = shared;
       close = shared.close?.bind(shared);
       const list = await ClusterList.open(buckets.streams, id, signal);
-      const claims = await Claims.open(buckets.owners, elapsed, signal);
+      const claims = await Claims.open(buckets.owners, elapsed, signal, this.#view.streams);
       const nodes = await Nodes.open(buckets.nodes, this.#options, elapsed, signal);
       const texts = await SharedTexts.open(buckets.texts, signal);
       if (signal.aborted) return void await close?.();

@@ -19,6 +19,7 @@ import { PRIVATE } from "../store/stored_file.ts";
 import type { StreamStore } from "../store/stream_store.ts";
 import { log } from "../system/log.ts";
 import type { Part } from "../system/part.ts";
+import { ClusterStreams } from "./cluster_streams.ts";
 import { setDraining } from "./draining.ts";
 import { NodeForwarding } from "./forwarding.ts";
 import { JoinedSockets } from "./joined_sockets.ts";
@@ -70,18 +71,19 @@ export class ClusterNode extends ClusterView implements Placement {
   private constructor(
     membership: Membership,
     ground: NodeGround,
+    streams: ClusterStreams,
     own: OwnList,
     store: NodeStore,
     run: string,
   ) {
     const { name, spoken, secret, ask } = membership;
     const { config: { TIMINGS: limits }, machine: { broker, now, elapsed } } = ground;
-    super(name, own, store, now, spoken);
+    super(name, streams, own, store, now, spoken);
     this.#membership = membership;
     this.#ground = ground;
     this.#run = run;
     this.stored = new Profiles({ view: this, broker, elapsed });
-    this.#told = new ToldStates(name, this.streams, elapsed);
+    this.#told = new ToldStates(name, streams, elapsed);
     const passes = this.#passes = new Passes(secret, name, () => this.clusterNow());
     this.#figures = new OtherFigures({ view: this, passes, ask, elapsed, keepMs: limits.figuresMs });
     this.#others = new OtherChannels({ view: this, passes, ask, elapsed, limits: limits.hls });
@@ -90,7 +92,8 @@ export class ClusterNode extends ClusterView implements Placement {
   /** @param copy the stream list of a start without the cluster. */
   static async open(membership: Membership, ground: NodeGround, copy: StreamStore): Promise<ClusterNode> {
     const { paths, machine } = ground;
-    const own = await OwnList.open(paths.ownStreamsFile);
+    const streams = new ClusterStreams();
+    const own = await OwnList.open(paths.ownStreamsFile, streams);
     if (own.isFirstStart) {
       const { streamsFile, accessTokensFile, wallsFile, usersFile, receiversFile } = paths;
       await keepOldFiles([streamsFile, accessTokensFile, wallsFile, usersFile, receiversFile], machine.now());
@@ -99,7 +102,7 @@ export class ClusterNode extends ClusterView implements Placement {
     const runFile = join(paths.webDir, "node-run");
     const run = await readOrNull(runFile) ?? crypto.randomUUID();
     await writeFileAtomic(runFile, run, PRIVATE);
-    return new ClusterNode(membership, ground, own, new NodeStore(copy), run);
+    return new ClusterNode(membership, ground, streams, own, new NodeStore(copy), run);
   }
 
   /** Makes the parts that act for the node; with their start it joins the cluster. Is called once, before `start`. */

@@ -3,6 +3,7 @@ import { isStreamId, type StreamId } from "../model/id.ts";
 import { readOrNull, writeFileAtomic } from "../os/files.ts";
 import { WorkQueue } from "../system/concurrency.ts";
 import { errorText, log } from "../system/log.ts";
+import type { ClusterStreams } from "./cluster_streams.ts";
 
 /** The streams of a file, each with the least media sequence number of its channel. @throws {Error} */
 export function parseOwnStreams(text: string): Map<StreamId, number> {
@@ -16,29 +17,28 @@ export function parseOwnStreams(text: string): Map<StreamId, number> {
 
 export class OwnList {
   #file: string;
-  /** The least media sequence number of each stream's channel. */
-  #least: Map<StreamId, number>;
+  #streams: ClusterStreams;
   #saving = new WorkQueue();
 
   private constructor(
     file: string,
-    least: Map<StreamId, number>,
+    streams: ClusterStreams,
     /** Whether this machine was no node before. */
     readonly isFirstStart: boolean,
   ) {
     this.#file = file;
-    this.#least = least;
+    this.#streams = streams;
   }
 
-  static async open(file: string): Promise<OwnList> {
+  /** @param streams are this node's from now on, if the file has them. */
+  static async open(file: string, streams: ClusterStreams): Promise<OwnList> {
     const text = await readOrNull(file);
-    let least = new Map<StreamId, number>();
     try {
-      least = parseOwnStreams(text ?? "{}");
+      for (const [id, least] of parseOwnStreams(text ?? "{}")) streams.of(id).least = least;
     } catch (error) {
       log("error", "which streams were this machine's is not known", { error: errorText(error) });
     }
-    return new OwnList(file, least, text === null);
+    return new OwnList(file, streams, text === null);
   }
 
   /** Writes the file, by which the next start knows that this machine is a node. */
@@ -47,26 +47,26 @@ export class OwnList {
   }
 
   has(id: StreamId): boolean {
-    return this.#least.has(id);
+    return (this.#streams.find(id)?.least ?? null) !== null;
   }
 
   ids(): StreamId[] {
-    return [...this.#least.keys()];
+    return [...this.#streams].flatMap(([id, { least }]) => least === null ? [] : id);
   }
 
   /** The least media sequence number that the stream's channel begins with; 0 for a stream of another machine. */
   least(id: StreamId): number {
-    return this.#least.get(id) ?? 0;
+    return this.#streams.find(id)?.least ?? 0;
   }
 
   /** @param least the least media sequence number of the stream's channel. */
   add(id: StreamId, least: number): void {
-    this.#least.set(id, least);
+    this.#streams.of(id).least = least;
     this.#keep();
   }
 
   remove(id: StreamId): void {
-    this.#least.delete(id);
+    this.#streams.of(id).least = null;
     this.#keep();
   }
 
@@ -82,8 +82,9 @@ export class OwnList {
   }
 
   #save(): Promise<void> {
-    return this.#saving.run(() =>
-      writeFileAtomic(this.#file, JSON.stringify(Object.fromEntries(this.#least)), 0o600)
-    );
+    return this.#saving.run(() => {
+      const own = Object.fromEntries(this.ids().map((id) => [id, this.least(id)]));
+      return writeFileAtomic(this.#file, JSON.stringify(own), 0o600);
+    });
   }
 }

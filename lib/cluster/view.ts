@@ -7,7 +7,7 @@ import type { StreamId } from "../model/id.ts";
 import type { SharedText } from "../store/shared_text.ts";
 import type { Blobs, News } from "./buckets.ts";
 import type { Claims } from "./claims.ts";
-import { ClusterStreams } from "./cluster_streams.ts";
+import type { ClusterStreams } from "./cluster_streams.ts";
 import { drainingNodes } from "./draining.ts";
 import type { ClaimKeeper } from "./keeper.ts";
 import type { NodeStore } from "./node_store.ts";
@@ -43,16 +43,16 @@ export class ClusterView {
   problem: string | null = null;
   /** Resolves when this node has joined, or could not: then it is known which streams are this machine's. */
   readonly tried = Promise.withResolvers<void>();
-  readonly streams = new ClusterStreams();
   #now: () => number;
   #spoken: Spoken | undefined;
 
   /**
-   * @param here this node's name. @param own the streams that this node runs. @param now the machine's clock, milliseconds since
+   * @param here this node's name. @param own those of the streams that this node runs. @param now the machine's clock, milliseconds since
    * 1970. @param spoken what this version speaks; SPOKEN unless a test says otherwise.
    */
   constructor(
     readonly here: string,
+    readonly streams: ClusterStreams,
     readonly own: OwnList,
     readonly store: NodeStore,
     now: () => number,

@@ -1,7 +1,7 @@
 /** Two versions side by side in a cluster: what each gives the other, what it leaves alone, and how all are upgraded. */
 import { strict as assert } from "node:assert";
 import type { StreamId } from "../../lib/model/id.ts";
-import type { Claim } from "../../lib/cluster/claims.ts";
+import type { Claim } from "../../lib/cluster/cluster_streams.ts";
 import { OWN_SCRIPT } from "../support/service.ts";
 import {
   clusterTest,

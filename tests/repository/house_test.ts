@@ -34,11 +34,9 @@ Deno.test("nothing of ours asks the kernel's list of unix sockets: others choose
 const MAPS: Record<string, string> = {
   "lib/broker/stream_folders.ts displays":
     "the broker is another process, and keeps displays of streams it made folders for",
-  "lib/cluster/claims.ts claims": "which node has which stream: most of them run elsewhere",
   "lib/cluster/cluster_list.ts known": "the records of the bucket that the list of all nodes is in",
   "lib/cluster/cluster_streams.ts streams":
-    "each stream of the cluster, most of which run elsewhere: when this node may claim it, what its node tells, its last list",
-  "lib/cluster/own_streams.ts least": "which streams are this machine's: their objects ask",
+    "each stream of the cluster, most of which run elsewhere: its claims, when this node may claim it, what its node tells",
   "lib/devtools/hubs.ts doors": "the ways to the browsers, which a stream's object asks for",
   "lib/fleet/fleet.ts live": "the map of the objects",
   "lib/fleet/places.ts places":

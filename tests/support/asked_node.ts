@@ -4,7 +4,7 @@
  * what a change of the list asks of it before the change counts.
  */
 import { join } from "node:path";
-import type { Claim } from "../../lib/cluster/claims.ts";
+import type { Claim } from "../../lib/cluster/cluster_streams.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import { DRAINING, setDraining } from "../../lib/cluster/draining.ts";
 import { LOST_MS } from "../../lib/cluster/nodes.ts";

@@ -4,7 +4,8 @@
  */
 import { strict as assert } from "node:assert";
 import { ClaimKeeper, type OwnStreams } from "../../lib/cluster/keeper.ts";
-import { type Claim, Claims } from "../../lib/cluster/claims.ts";
+import { Claims } from "../../lib/cluster/claims.ts";
+import type { Claim } from "../../lib/cluster/cluster_streams.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import { ClusterStreams } from "../../lib/cluster/cluster_streams.ts";
 import { BEAT_MS, LOST_MS, Nodes } from "../../lib/cluster/nodes.ts";
