@@ -1,14 +1,18 @@
 /** Plays one live stream and never gives up. */
-import { engineOf, hasHlsScript } from "./engine.ts";
+import type HlsType from "hls.js";
 import { fetchText } from "./fetch_text.ts";
 import { HLS_OPTIONS } from "./hls_options.ts";
-import { isInstantAvoided, prepareInstant } from "./instant.ts";
+import { type InstantView, isInstantAvoided, playInstant, prepareInstant } from "./instant.ts";
 import type { PlayerMode } from "./mode.ts";
 import { loginLink, NO_SESSION } from "./session.ts";
 import type { Messages } from "./messages.ts";
 import type { Sound } from "./sound.ts";
 import { type FeedUrls, pickSource } from "./sources.ts";
+import { stallWatch } from "./stall.ts";
 import { type StreamState, streamState } from "./stream_state.ts";
+
+/** Defined by hls.js's own script, which an old browser or a broken network may not have loaded. */
+declare const Hls: typeof HlsType | undefined;
 
 const MAX_RETRY_S = 10;
 /** The service asks its programs every 3 s, so asking more often tells nothing new. */
@@ -74,21 +78,14 @@ export function playLive(
   sound: Sound,
   options: LiveOptions,
 ): Live {
-  const engine = engineOf(video, {
-    hls: HLS_OPTIONS,
-    play: sound.play,
-    onlost: rebuild,
-    // HLS at once: nothing is wrong with the channel
-    onfail() {
-      detach();
-      connect();
-    },
-  });
-  const { stall, isAttached } = engine;
+  const stall = stallWatch();
   let stream = first;
   let mode = options.mode;
   /** How the last one was played; null before that. */
   let way: keyof FeedUrls | "instant" | null = null;
+  let hls: HlsType | null = null;
+  let instant: InstantView | null = null;
+  let isAttached = false;
   let isPaused = false;
   /** Counts attempts, so that an older one ends itself when a newer one has started. */
   let attempts = 0;
@@ -169,8 +166,16 @@ export function playLive(
 
   function attachInstant() {
     way = "instant";
-    attachedAt = performance.now();
-    engine.attachInstant(stream.instant, options.library);
+    begin();
+    instant = playInstant(video, stream.instant, options.library, {
+      onready: sound.play,
+      onlost: rebuild,
+      // HLS at once: nothing is wrong with the channel
+      onfail() {
+        detach();
+        connect();
+      },
+    });
   }
 
   function retry(maxSeconds: number) {
@@ -180,11 +185,22 @@ export function playLive(
     retryTimer = setTimeout(connect, seconds * 1000);
   }
 
-  function attach(source: string) {
+  function begin() {
+    isAttached = true;
     attachedAt = performance.now();
-    // the service holds its answer until the next segment is there: no look comes half a second late
-    if (engine.attachHls(source, way === "direct" ? "" : "?wait=1")) return;
-    if (hasHlsScript()) {
+    stall.start(attachedAt);
+  }
+
+  function attach(source: string) {
+    begin();
+    if (typeof Hls !== "undefined" && Hls.isSupported()) return attachHls(Hls, source);
+    if (video.canPlayType("application/vnd.apple.mpegurl")) {
+      video.src = source;
+      sound.play();
+      return;
+    }
+    isAttached = false;
+    if (typeof Hls !== "undefined") {
       return messages.state(
         "This browser cannot play live video. A current Chrome, Edge, Firefox or Safari can.",
       );
@@ -194,13 +210,34 @@ export function playLive(
     retryTimer = setTimeout(() => location.reload(), MAX_RETRY_S * 1000);
   }
 
+  function attachHls(Library: typeof HlsType, source: string) {
+    const { Events } = Library;
+    hls = new Library(HLS_OPTIONS);
+    hls.on(Events.MANIFEST_PARSED, () => sound.play());
+    hls.on(
+      Events.LEVEL_LOADED,
+      (_, { details }) => stall.playlistLoaded(details.endSN, details.targetduration, performance.now()),
+    );
+    hls.on(Events.ERROR, (_, { fatal }) => fatal && rebuild());
+    // the service holds its answer until the next segment is there: no look comes half a second late
+    hls.loadSource(way === "direct" ? source : `${source}?wait=1`);
+    hls.attachMedia(video);
+  }
+
   function detach() {
-    if (!isAttached()) return;
-    engine.detach();
+    if (!isAttached) return;
+    isAttached = false;
+    if (hls) hls.destroy();
+    hls = null;
+    if (instant) instant.destroy();
+    instant = null;
+    video.removeAttribute("src");
+    video.load();
     document.body.classList.add("is-dark");
   }
 
   function rebuild() {
+    if (!isAttached) return;
     detach();
     if (isPaused) return;
     messages.state(WAITING);
@@ -219,7 +256,7 @@ export function playLive(
       failures = 0;
       return connect();
     }
-    if (!isAttached()) return;
+    if (!isAttached) return;
     if (!isSeen && video.muted) return stall.restartTimers(tick.now);
     const verdict = stall.verdict(video.currentTime, tick.now);
     if (verdict !== "fine") {
@@ -233,7 +270,7 @@ export function playLive(
   function returned() {
     if (document.hidden) return;
     stall.restartTimers(performance.now());
-    if (!isAttached() && !isPaused) connect();
+    if (!isAttached && !isPaused) connect();
   }
 
   video.addEventListener("playing", () => {
@@ -243,7 +280,10 @@ export function playLive(
     video.removeAttribute("poster");
     document.body.classList.remove("is-dark");
   });
-  video.addEventListener("waiting", () => isAttached() && messages.state(WAITING, WAITING_MS));
+  video.addEventListener("waiting", () => isAttached && messages.state(WAITING, WAITING_MS));
+  video.addEventListener("ended", rebuild);
+  // only the native player reports here what hls.js reports as its own error
+  video.addEventListener("error", () => hls === null && instant === null && rebuild());
   document.addEventListener("visibilitychange", returned);
   addEventListener("online", returned);
   addEventListener("pageshow", ({ persisted }) => persisted && !isPaused && connect());
@@ -254,10 +294,12 @@ export function playLive(
     connect,
     isPaused: () => isPaused,
     pause() {
-      if (!isAttached()) return;
+      if (!isAttached) return;
       isPaused = true;
       video.pause();
-      engine.halt();
+      // nothing is loaded for a picture that nobody sees
+      if (hls) hls.stopLoad();
+      if (instant) instant.destroy();
       messages.state("Paused. Press Play or OK to continue.");
     },
     setMode(next) {
