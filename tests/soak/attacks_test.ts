@@ -56,7 +56,7 @@ const ATTACKS: Record<string, string | string[]> = {
   "the browser's pipe": "../e2e/os/browser_pipe_test.ts",
   "viewers by VNC": "../e2e/takeover/bridge_test.ts",
   "viewers' sockets": "../e2e/os/viewers_test.ts",
-  "viewers' frames": "../e2e/os/passing_frames_test.ts",
+  "viewers' frames": "../unit/websocket/passing_frames_test.ts",
   "the supervisor's and the VNC proxy's clients": "../e2e/os/python_templates_test.ts",
   "half requests at the VNC proxy": "../e2e/os/vnc_proxy_test.ts",
   "the front door": "../e2e/front/front_test.ts",
