@@ -148,7 +148,7 @@ Deno.test("the cache is bounded; what was not used for the longest goes first", 
 
 Deno.test("a file under way is not dropped; while such files need all memory, another is not shared", async () => {
   const { exchanges, handle } = silent();
-  await using it = setUp(handle, { maxBytes: 1_060_000 });
+  await using it = setUp(handle, { maxBytes: 1_060_000, answerMs: 60_000 });
   const four = [1, 2, 3, 4].map((number) => it.cache.get(segment(number)));
   await until(() => exchanges.length === 4);
   const part = someBytes(250_000);
