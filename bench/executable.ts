@@ -94,8 +94,11 @@ export const executable: Bench = {
     }
     progress(`before another program ${median(preludes).toFixed(0)} ms`);
     const row = (name: string, unit: string, of: (one: Start) => number): Row => ({
-      ...{ name: `executable, ${name}`, unit, better: "less" },
-      ...{ ours: median(starts.map(of)), baseline: median(plain.map(of)) },
+      name: `executable, ${name}`,
+      unit,
+      better: "less",
+      ours: median(starts.map(of)),
+      baseline: median(plain.map(of)),
       beside: "an executable that answers a constant",
     });
     return [row("first answer", "ms", ({ ms }) => ms), row("idle memory", "MiB of RSS", ({ mib }) => mib)];

@@ -100,7 +100,9 @@ export const latency: Bench = {
     const browser = await launchBrowser();
     scope.defer(() => browser.close());
     const { id } = await service.create({
-      ...{ name: "Blocks", url: `${service.pageUrl}time-blocks.html`, fps: 25 },
+      name: "Blocks",
+      url: `${service.pageUrl}time-blocks.html`,
+      fps: 25,
     });
     await untilListed(playlistUrl(service, id), 6);
     const library = await (await fetch(`${service.url}/vendor/hls.light.min.js`)).text();
@@ -116,7 +118,11 @@ export const latency: Bench = {
     await untilListed(media.playlistUrl("peer"), 4);
     const peer = await measure("the peer, hls.js", openPlain(media.playlistUrl("peer")));
     const row = (name: string, ours: number, baseline: number): Row => ({
-      ...{ name, ours, baseline, unit: "s", better: "less" },
+      name,
+      ours,
+      baseline,
+      unit: "s",
+      better: "less",
       beside: "the direct peer's command, a bare media server, hls.js with its defaults",
     });
     return [

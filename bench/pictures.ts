@@ -65,7 +65,10 @@ async function streamsPerCore(
   const asked = service.pageRequests.length;
   const url = `${service.pageUrl}${page}.html`;
   await using stream = await service.temporaryStream({
-    ...{ name: "Load", url, ...JOB, delay: DELAY_S },
+    name: "Load",
+    url,
+    ...JOB,
+    delay: DELAY_S,
   });
   const { id } = stream;
   await within("the page", PAGE_MS, () => service.pageRequests.length > asked);
@@ -80,8 +83,12 @@ async function streamsPerCore(
   const perCore = (used: Used, programs: readonly string[]) =>
     100 / programs.reduce((sum, program) => sum + used(program), 0);
   const row = (what: string, own: readonly string[], others: readonly string[], beside: string): Row => ({
-    ...{ name: `${name}, ${what}`, ours: perCore(ours, own), baseline: perCore(peers, others), beside },
-    ...{ unit: "streams a core", better: "more" },
+    name: `${name}, ${what}`,
+    ours: perCore(ours, own),
+    baseline: perCore(peers, others),
+    beside,
+    unit: "streams a core",
+    better: "more",
   });
   return [
     row("pictures and encoder", ["capture", "encoder"], ["peer"], "the direct peer's command"),

@@ -41,8 +41,12 @@ export const transport: Bench = {
     const ts = [await cost("transport stream", 1, read), await cost("transport stream", 1 + MORE, read)];
     const hls = [await cost("HLS", 1, follow), await cost("HLS", 1 + MORE, follow)];
     const row = (name: string, of: (one: number[]) => number): Row => ({
-      ...{ name: `transport stream, ${name}`, ours: of(ts), baseline: of(hls), unit: "% of a core" },
-      ...{ beside: "a viewer of the same channel by HLS", better: "less" },
+      name: `transport stream, ${name}`,
+      ours: of(ts),
+      baseline: of(hls),
+      unit: "% of a core",
+      beside: "a viewer of the same channel by HLS",
+      better: "less",
     });
     return [
       row("one viewer", ([one]) => one - nobody),

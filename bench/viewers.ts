@@ -59,8 +59,12 @@ export const viewers: Bench = {
     const { media } = servers;
     const direct = await crowd("media server", `${service.mediaUrl}/live/${id}/index.m3u8`, { media });
     const row = (name: string, unit: string, of: (crowd: Crowd) => number): Row => ({
-      ...{ name: `HLS, ${VIEWERS} viewers, ${name}`, ours: of(ours), baseline: of(direct), unit },
-      ...{ beside: "the media server asked directly", better: "less" },
+      name: `HLS, ${VIEWERS} viewers, ${name}`,
+      ours: of(ours),
+      baseline: of(direct),
+      unit,
+      beside: "the media server asked directly",
+      better: "less",
     });
     return [
       row("99 % of segments within", "ms", ({ took }) => percentile(took, 0.99)),

@@ -102,8 +102,11 @@ export const vnc: Bench = {
   async run(scope) {
     const service = await serviceIn(scope);
     const { id } = await service.create({
-      ...{ name: "Bench", url: `${service.pageUrl}camera.html`, resolution: "1280x720" },
-      ...{ fps: 5, audio: false },
+      name: "Bench",
+      url: `${service.pageUrl}camera.html`,
+      resolution: "1280x720",
+      fps: 5,
+      audio: false,
     });
     await service.untilState(id, "running");
     await pause(SETTLE_MS);

@@ -112,7 +112,10 @@ export async function buildService(
     limits,
   });
   const built = await buildStreams(base, {
-    ...{ addEvent: events.add, disk, channels, pageAddress },
+    addEvent: events.add,
+    disk,
+    channels,
+    pageAddress,
     proxyLogin: await readProxyLogin(config),
     viewers: (id) => bridges.viewers(id),
   });
@@ -127,7 +130,11 @@ export async function buildService(
   const { lag, ...reports } = await openReports(built, disk, receivers);
   const { admission, feed, heartbeats, messages } = reports;
   const streams = new Operations({
-    ...{ ground, fleet, admission, tokens, extensions },
+    ground,
+    fleet,
+    admission,
+    tokens,
+    extensions,
     async removing(id) {
       await fleet.get(id).thumbnail.remove();
       await accessTokens.forgetStream(id);
@@ -137,7 +144,11 @@ export async function buildService(
     },
   });
   const nodeParts = node?.act({
-    ...{ fleet, admission, statuses: reports.statuses, events, streams },
+    fleet,
+    admission,
+    statuses: reports.statuses,
+    events,
+    streams,
     silentMs: channels.silent.idleMs,
     shared: {
       [SHARED.tokens]: accessTokens.shareable,
@@ -169,9 +180,27 @@ export async function buildService(
   ];
 
   return {
-    ...{ config, machine, paths, placement, events, templates, streams, disk, vnc, vncProxy, tuner, tokens },
+    config,
+    machine,
+    paths,
+    placement,
+    events,
+    templates,
+    streams,
+    disk,
+    vnc,
+    vncProxy,
+    tuner,
+    tokens,
     receivers,
-    ...{ fleet, trial, extensions, thumbnails, restarts, hls, relays, pictures },
+    fleet,
+    trial,
+    extensions,
+    thumbnails,
+    restarts,
+    hls,
+    relays,
+    pictures,
     ...access,
     ...reports,
     async logOutEverywhere(user = null) {

@@ -25,7 +25,10 @@ export const handler = define.handlers({
     const data = {
       walls: JSON.stringify(walls.list().map((wall) => shownWall(wall, admitted.role))),
       streams: streams.list(admitted.role).map(({ id, name, group, url, desiredState }) => ({
-        ...{ id, name, group, url },
+        id,
+        name,
+        group,
+        url,
         isOn: desiredState === "running",
         thumbAt: statuses.pictureAt(id),
       })),

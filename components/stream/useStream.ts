@@ -104,19 +104,17 @@ export function useStream(first: FirstStream) {
   }
 
   return {
-    ...{
-      acceptStatus,
-      stream,
-      status,
-      heartbeats,
-      figures,
-      busy,
-      problem,
-      announcement,
-      connection,
-      run,
-      tryNow,
-    },
+    acceptStatus,
+    stream,
+    status,
+    heartbeats,
+    figures,
+    busy,
+    problem,
+    announcement,
+    connection,
+    run,
+    tryNow,
     dismiss: () => setProblem(""),
   };
 }

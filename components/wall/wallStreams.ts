@@ -63,10 +63,16 @@ export function wallPage(id: string): string {
  */
 export function channelOfWall({ id, name }: Pick<Wall, "id" | "name">): Record<string, unknown> {
   return {
-    ...{ name, url: wallAddress(id) },
-    ...{ resolution: "1280x720", scale: "1280x720", fps: 10, bitrate: "2500k", bufsize: "5000k" },
+    name,
+    url: wallAddress(id),
+    resolution: "1280x720",
+    scale: "1280x720",
+    fps: 10,
+    bitrate: "2500k",
+    bufsize: "5000k",
     // all slots are muted, and each slot decodes a channel
-    ...{ audio: false, memoryLimitMb: 3000 },
+    audio: false,
+    memoryLimitMb: 3000,
   };
 }
 

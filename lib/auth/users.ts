@@ -83,8 +83,11 @@ export class Users {
     const { name, role, password } = userInput(newUser, body);
     this.#refuseTaken(name, this.list());
     const user: StoredUser = {
-      ...{ name, role, hash: await hashPassword(password) },
-      ...{ epoch: newEpoch(), createdAt: this.#options.now() },
+      name,
+      role,
+      hash: await hashPassword(password),
+      epoch: newEpoch(),
+      createdAt: this.#options.now(),
     };
     await this.#change((users) => {
       this.#refuseTaken(name, users);

@@ -4,8 +4,12 @@ import { LoginLimiter } from "./login_limiter.ts";
 
 /** 60 wrong tokens of a client in a minute are a mistake; more of them get a 429, but a right token never does. */
 const LIMITS = {
-  ...{ windowMs: 60_000, maxFailures: 60, maxClients: 1000 },
-  ...{ firstDelayMs: 0, longestDelayMs: 0, maxAtOnce: Infinity },
+  windowMs: 60_000,
+  maxFailures: 60,
+  maxClients: 1000,
+  firstDelayMs: 0,
+  longestDelayMs: 0,
+  maxAtOnce: Infinity,
 };
 
 export class WrongTokens {

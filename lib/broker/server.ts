@@ -55,8 +55,13 @@ export class BrokerServer {
     const profiles = new Semaphore(PROFILES_AT_ONCE);
     const questions = new Semaphore(QUESTIONS_AT_ONCE);
     this.#turns = {
-      ...{ pack: profiles, unpack: profiles, capture: new Semaphore(PICTURES_AT_ONCE) },
-      ...{ measure: questions, hasSound: questions, mute: questions, unmute: questions },
+      pack: profiles,
+      unpack: profiles,
+      capture: new Semaphore(PICTURES_AT_ONCE),
+      measure: questions,
+      hasSound: questions,
+      mute: questions,
+      unmute: questions,
     };
     this.#accepting = this.#accept();
   }

@@ -64,8 +64,14 @@ export function beginBehind(playlist: string): SlateRun | null {
   const beganAt = segmentTime(last.name) + last.seconds * 1000;
   const { sequence, entries } = known;
   return {
-    ...{ beganAt, shownAt: null, pageUntil: beganAt, target, first: sequence, listed: sequence },
-    ...{ before: entries.map(textOf), joined: null },
+    beganAt,
+    shownAt: null,
+    pageUntil: beganAt,
+    target,
+    first: sequence,
+    listed: sequence,
+    before: entries.map(textOf),
+    joined: null,
   };
 }
 

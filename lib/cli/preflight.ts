@@ -126,8 +126,16 @@ export async function preflight(
     ];
     const guards = kept.flatMap(([name, one]) => one ? [{ name, look: () => one.look() }] : []);
     return {
-      ...{ config, paths, issuers, secretFiles: secrets.files },
-      ...{ users, records, filter, memory, guards, release },
+      config,
+      paths,
+      issuers,
+      secretFiles: secrets.files,
+      users,
+      records,
+      filter,
+      memory,
+      guards,
+      release,
       renewRunDir: claims.renewRunDir,
       promises: {
         packetFilter: filter !== null,

@@ -70,16 +70,21 @@ export class LiveStream implements KeptStream {
     this.programs = new ProgramKeeper(this, ground);
     this.thumbnail = new Thumbnail({
       live: this,
-      ...{ streamsDir: paths.streamsDir, captures: supervision.captures },
+      streamsDir: paths.streamsDir,
+      captures: supervision.captures,
       isShown: () => this.page?.isShown ?? false,
       capture: ({ stream: { resolution } }, signal) =>
         machine.broker.capture(id, resolution, "thumbnail", signal),
-      ...{ limits, now, elapsed },
+      limits,
+      now,
+      elapsed,
     });
     this.still = new Still({
       live: this,
       capture: (resolution, kind, signal) => machine.broker.capture(id, resolution, kind, signal),
-      ...{ captures: supervision.captures, now, elapsed },
+      captures: supervision.captures,
+      now,
+      elapsed,
     });
     this.push = new PushLink({
       path: pushSocket(paths, id),
@@ -89,7 +94,8 @@ export class LiveStream implements KeptStream {
     this.logins = new LoginReports({
       path: join(paths.logsDir, id, "autologin.log"),
       tell: (kind, text, level) => this.tell(kind, text, level),
-      ...{ now, newsSince: elapsed() },
+      now,
+      newsSince: elapsed(),
     });
   }
 
@@ -211,10 +217,13 @@ export class LiveStream implements KeptStream {
       programs,
       playlistAgeMs: stream.desiredState === "running" ? this.channel.ageMs : null,
       startedAt: spec?.steadyStart ?? null,
-      ...{ problem: work.problem, noRoom: work.noRoom ?? this.demand.noRoom },
+      problem: work.problem,
+      noRoom: work.noRoom ?? this.demand.noRoom,
       isWaiting: this.demand.isWaiting(stream),
-      ...{ returnsAt: this.plan.returnsAt(stream), changesAt: this.plan.changesAt(stream) },
-      ...{ nextTimeAt: this.plan.nextTimeAt(stream), nextPage: page?.nextPage(stream) },
+      returnsAt: this.plan.returnsAt(stream),
+      changesAt: this.plan.changesAt(stream),
+      nextTimeAt: this.plan.nextTimeAt(stream),
+      nextPage: page?.nextPage(stream),
       gaveUp: this.programs.gaveUp,
       recreation: work.recreation,
       health: page?.health ?? null,

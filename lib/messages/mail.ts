@@ -35,31 +35,31 @@ export async function sendMail(
   { answerMs, signal, address }: Pick<SendOptions, "answerMs" | "signal" | "address">,
 ): Promise<Try> {
   const failed = (problem: string, status: number | null = null) => ({
-    ...{ isDelivered: false, status, problem, retryAfterMs: 0 },
+    isDelivered: false,
+    status,
+    problem,
+    retryAfterMs: 0,
   });
   if (signal.aborted) return failed("The service is being stopped.");
   if (address === undefined) return failed("It cannot be reached: its name has no address.");
   const { server, port, security, user, password } = route;
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
-    ...{
-      // as it was judged: the name is not asked again, and only names the certificate
-      host: address,
-      port,
-      secure: security === "tls",
-      requireTLS: security === "starttls",
-    },
+    // as it was judged: the name is not asked again, and only names the certificate
+    host: address,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
     ...(isIP(plainHost(server)) === 0 ? { tls: { servername: server } } : {}),
     ignoreTLS: security === "none",
     ...(user ? { auth: { user, pass: password } } : {}),
-    ...{
-      connectionTimeout: answerMs,
-      greetingTimeout: answerMs,
-      socketTimeout: answerMs,
-      dnsTimeout: answerMs,
-    },
+    connectionTimeout: answerMs,
+    greetingTimeout: answerMs,
+    socketTimeout: answerMs,
+    dnsTimeout: answerMs,
     // the words of a message are a text, and never the name of a file or an address
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   // the transport knows the limit of a silence alone, and a server may say a little again and again
   const leaving = new AbortController();

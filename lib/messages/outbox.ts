@@ -43,16 +43,16 @@ export function summaryOf(
   if (quiet.length < 2) return null;
   const lines = quiet.slice(-MAX_LINES).map((one) => `${clock(one.at)} ${titleOf(one)}. ${textOf(one)}`);
   return {
-    ...{
-      id,
-      event: "summary",
-      at: now,
-      stream: null,
-      state: null,
-      reason: lines.join("\n"),
-      downSince: null,
-    },
-    ...{ link: quiet[0].link.replace(/\/streams\/.*$/, "/messages"), tries: 0, isQuiet: false },
+    id,
+    event: "summary",
+    at: now,
+    stream: null,
+    state: null,
+    reason: lines.join("\n"),
+    downSince: null,
+    link: quiet[0].link.replace(/\/streams\/.*$/, "/messages"),
+    tries: 0,
+    isQuiet: false,
     receiver: quiet[0].receiver,
   };
 }

@@ -27,7 +27,10 @@ const NTFY_EXAMPLE = "Example: https://ntfy.sh/a-topic-nobody-guesses";
 /** @param problemOf of an address that is not empty. */
 function addressField(placeholder: string, problemOf: (text: string) => string | null = () => null): Field {
   return {
-    ...{ name: "address", label: "Address", noun: "address", placeholder },
+    name: "address",
+    label: "Address",
+    noun: "address",
+    placeholder,
     problemOf: (text) => text === "" ? `${ADDRESS_NEEDED} ${NTFY_EXAMPLE}` : problemOf(text),
   };
 }
@@ -160,12 +163,17 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
     label: "Telegram",
     lines: [
       [{
-        ...{ name: "token", label: "Token of the bot", noun: "token", placeholder: "123456:ABC-DEF" },
+        name: "token",
+        label: "Token of the bot",
+        noun: "token",
+        placeholder: "123456:ABC-DEF",
         hint: "@BotFather gives it.",
         problemOf: needed("The token of a bot is needed: @BotFather gives it. Example: 123456:ABC-DEF"),
       }],
       [{
-        ...{ name: "chat", label: "Chat", placeholder: "@channel" },
+        name: "chat",
+        label: "Chat",
+        placeholder: "@channel",
         problemOf: needed("A chat is needed: its number, or @ and a channel's name."),
       }],
     ],
@@ -182,13 +190,17 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
     label: "E-mail",
     lines: [
       [{
-        ...{ name: "server", label: "Mail server", placeholder: "smtp.example.org" },
+        name: "server",
+        label: "Mail server",
+        placeholder: "smtp.example.org",
         problemOf: needed("A mail server is needed. Example: smtp.example.org"),
       }],
       [
         { name: "port", label: "Port", isNumber: true, initial: "587" },
         {
-          ...{ name: "security", label: "Encryption", initial: "starttls" },
+          name: "security",
+          label: "Encryption",
+          initial: "starttls",
           choices: { starttls: "STARTTLS", tls: "TLS", none: "Not encrypted" },
         },
       ],
@@ -198,12 +210,16 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
       ],
       [
         {
-          ...{ name: "from", label: "From", placeholder: "tv@example.org" },
+          name: "from",
+          label: "From",
+          placeholder: "tv@example.org",
           problemOf: (text) =>
             isMailAddress(text) ? null : "A mail address is needed. Example: tv@example.org",
         },
         {
-          ...{ name: "to", label: "To", placeholder: "anna@example.org" },
+          name: "to",
+          label: "To",
+          placeholder: "anna@example.org",
           problemOf: (text) => {
             const all = mailAddresses(text);
             return all.length > 0 && all.every(isMailAddress)
@@ -220,7 +236,9 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
     lines: [
       [addressField("https://example.org/hook")],
       [{
-        ...{ name: "secret", label: "Secret for the signature", noun: "secret" },
+        name: "secret",
+        label: "Secret for the signature",
+        noun: "secret",
         hint: "Empty: messages are not signed.",
       }],
     ],

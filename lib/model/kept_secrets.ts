@@ -38,7 +38,9 @@ const HARMLESS: Row = { pass: harmless, extraHeaders: harmless, extraCookies: ha
 /** A row for what the page gets, of which the push knows nothing. */
 const ofPage = (verdict: Verdict): Row => ({
   ...HARMLESS,
-  ...{ pass: verdict, extraHeaders: verdict, extraCookies: verdict },
+  pass: verdict,
+  extraHeaders: verdict,
+  extraCookies: verdict,
 });
 
 /** A text that can read or lead away what the page gets; none can nothing. */

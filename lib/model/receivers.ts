@@ -43,7 +43,9 @@ function isServer(text: string): boolean {
 const NAME: LineRule = { label: "The name", most: 60, problem: 'A name is needed, such as "My phone".' };
 /** An empty one is of the streams without a group. */
 const GROUP: LineRule = {
-  ...{ label: "A group", most: 60, problem: 'A group is a text such as "Operations".' },
+  label: "A group",
+  most: 60,
+  problem: 'A group is a text such as "Operations".',
   isOptional: true,
 };
 

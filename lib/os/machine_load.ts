@@ -59,7 +59,8 @@ export async function machineLoad(): Promise<MachineLoad> {
   }));
   return {
     cores: Math.min(cores ?? processors, processors),
-    ...{ processors, machineCores },
+    processors,
+    machineCores,
     tasks,
     load: Deno.loadavg(),
     memory: memoryWithin(machine, groups.filter((one) => one !== null)),

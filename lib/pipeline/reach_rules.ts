@@ -54,8 +54,14 @@ function pushRules({ addresses, port, isUdp, isListener, inner }: PushedPlace): 
 
 /** The reach of a stream before its browser's start. */
 export const NOWHERE: Reach = {
-  ...{ walls: null, local: [], ownNames: [], ownAddresses: [], neighbours: [] },
-  ...{ isLan: false, way: null, proxies: [] },
+  walls: null,
+  local: [],
+  ownNames: [],
+  ownAddresses: [],
+  neighbours: [],
+  isLan: false,
+  way: null,
+  proxies: [],
 };
 
 /**

@@ -16,7 +16,10 @@ export function playerHtml(
 ): string {
   const { feed, transport } = streamLinks(id);
   return render(template, {
-    ...{ ...values, id, feed, transport },
+    ...values,
+    id,
+    feed,
+    transport,
     name: escapeMarkup(name),
     hls: asset("/vendor/hls.light.min.js"),
     mpegts: asset("/vendor/mpegts.js"),

@@ -58,8 +58,14 @@ export class System {
     const { load, disk, shortage, openIncidents, startedAt, elapsed } = this.#parts;
     const [{ cores, load: averages, memory }, noRoom] = await Promise.all([load(), shortage()]);
     return {
-      ...{ version: VERSION, uptimeSeconds: Math.round((elapsed() - startedAt) / 1000) },
-      ...{ cores, load: averages, memory, disks: disk.spaces(), noRoom, cost: UNKNOWN.cost },
+      version: VERSION,
+      uptimeSeconds: Math.round((elapsed() - startedAt) / 1000),
+      cores,
+      load: averages,
+      memory,
+      disks: disk.spaces(),
+      noRoom,
+      cost: UNKNOWN.cost,
       openIncidents: openIncidents(),
     };
   }

@@ -41,10 +41,15 @@ export async function openReports(
       const ageMs = channel?.ageMs ?? null;
       return channel && ageMs !== null && ageMs < limits.playlistStaleMs ? await channel.pictureRate() : null;
     },
-    ...{ limits, placement },
+    limits,
+    placement,
   });
   const admission = new Admission({
-    ...{ ground, places: fleet.places, figures, machine, limits: limits.admission },
+    ground,
+    places: fleet.places,
+    figures,
+    machine,
+    limits: limits.admission,
     runDir: config.CAPACITY_CHECK === "on" ? paths.runDir : null,
   });
   const report = new Statuses(fleet, ground.supervision.status, placement);
@@ -66,7 +71,11 @@ export async function openReports(
   };
   const messages = await Messages.open({ receivers: all, proxyOf: proxy, path, told, config, machine });
   const system = new System({
-    ...{ load: () => machine.load(), disk, figures, startedAt: elapsed(), elapsed },
+    load: () => machine.load(),
+    disk,
+    figures,
+    startedAt: elapsed(),
+    elapsed,
     openIncidents: () => messages.incidents({ isOpen: true }).length,
     shortage: () => admission.shortage(),
   });

@@ -48,10 +48,19 @@ export async function buildStreams({ config, paths, machine, store, placement }:
   const { extensionsDir: dir } = paths;
   const extensions = new OwnExtensions({ dir, policyDir: config.CHROMIUM_POLICY_DIR, addEvent });
   const ground: Ground = {
-    ...{ config, paths, machine, store, placement, addEvent, timeZone: ownTimeZone(), supervision, channels },
+    config,
+    paths,
+    machine,
+    store,
+    placement,
+    addEvent,
+    timeZone: ownTimeZone(),
+    supervision,
+    channels,
     kinds: PROGRAM_KINDS,
     around: {
-      ...{ viewers, ...known },
+      viewers,
+      ...known,
       placeProblem: (url) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS),
       isDiskLow: () => disk.isLow("RUN_DIR"),
       opened: (stream) => void extensions.tell(stream),
@@ -61,22 +70,33 @@ export async function buildStreams({ config, paths, machine, store, placement }:
   const trial = new PageTrial(ground);
   const news = new RepairNews((after) => machine.broker.repairs(after), elapsed);
   const shared = new SharedPrograms({
-    ...{ questions: sharedQuestions(config, paths), answers: machine.answers, news },
+    questions: sharedQuestions(config, paths),
+    answers: machine.answers,
+    news,
     kill: (name) => supervision.supervisor.kill([name]),
     tell: (text) => fleet.running().forEach((live) => live.tell("program", text, "warn")),
     countRestart: (name, cause) => supervision.restarts.count(name, cause),
-    ...{ limits: config.TIMINGS, elapsed },
+    limits: config.TIMINGS,
+    elapsed,
   });
   const thumbnails = new ThumbnailRounds(ground, fleet);
   await thumbnails.load();
   const firstPages = new FirstPages({
     running: () => [...fleet.running().flatMap(({ page }) => page?.first ?? []), ...trial.running()],
-    ...{ browsers: machine.browsers, viewers, limits: config.TIMINGS, elapsed },
+    browsers: machine.browsers,
+    viewers,
+    limits: config.TIMINGS,
+    elapsed,
   });
   const rounds = new ProgramRounds(ground, fleet, shared, news);
   const measurements = new Measurements(ground, fleet);
   return {
-    ...{ ground, fleet, trial, extensions, thumbnails, restarts: supervision.restarts },
+    ground,
+    fleet,
+    trial,
+    extensions,
+    thumbnails,
+    restarts: supervision.restarts,
     parts: [fleet, rounds, thumbnails, firstPages, trial, measurements],
   };
 }

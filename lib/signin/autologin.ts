@@ -145,8 +145,13 @@ class LoginWatch {
     const isStep = asks === "nothing" && isAway && this.#isOwn(document.origin) && !isBeside && saysLogin;
     const seen = shortText(message, [pass, user]);
     return {
-      ...{ asks, document: document.loaderId, message: seen, refusal, isInUse },
-      ...{ isForLogin: isThere, isStep },
+      asks,
+      document: document.loaderId,
+      message: seen,
+      refusal,
+      isInUse,
+      isForLogin: isThere,
+      isStep,
     };
   }
 

@@ -55,8 +55,16 @@ export function emptySlot(place: Place): Slot {
   const element = newElement();
   const nothing = () => {};
   return {
-    ...{ element, id: "", place, update: nothing, see: nothing, startIfDue: () => false },
-    ...{ watch: nothing, setLoud: nothing, restart: nothing, end: () => element.remove() },
+    element,
+    id: "",
+    place,
+    update: nothing,
+    see: nothing,
+    startIfDue: () => false,
+    watch: nothing,
+    setLoud: nothing,
+    restart: nothing,
+    end: () => element.remove(),
   };
 }
 

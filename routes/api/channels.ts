@@ -9,7 +9,9 @@ export const handler = define.handlers({
     const channels = channelsOf(service.streams.list("viewer")).filter(admitted.maySee)
       .sort((one, other) => one.number - other.number)
       .map(({ number, id, name, logo, isOnDemand }) => ({
-        ...{ number, id, name },
+        number,
+        id,
+        name,
         ...(logo ? { logo } : {}),
         // a stream that was made after the states were read
         state: statuses[id]?.state ?? "stopped",

@@ -11,7 +11,12 @@ const CHECKED = { env: { CAPACITY_CHECK: "on" } };
 function fill(app: TestApp): void {
   app.machine.load = () =>
     Promise.resolve({
-      ...{ cores: 2, processors: 2, machineCores: 2, machineBytes: 8e9, tasks: null, load: [0, 0, 0] },
+      cores: 2,
+      processors: 2,
+      machineCores: 2,
+      machineBytes: 8e9,
+      tasks: null,
+      load: [0, 0, 0],
       memory: { totalBytes: 8e9, availableBytes: 2e8 },
     });
 }

@@ -27,14 +27,16 @@ for (const [how, ms] of [["back", -HOUR], ["forward", HOUR]] as const) {
     void state(page);
     const rows = [
       ...(["browser", "encoder"] as const).map((kind) => ({
-        ...{ name: kind, limitMs: LIMITS[kind] },
+        name: kind,
+        limitMs: LIMITS[kind],
         problem: () => {
           const id = kind === "browser" ? browser : encoder;
           return living.pid(`${kind}-${id}`) === hung[kind] ? "it is as before" : living.problem(id);
         },
       })),
       {
-        ...{ name: "page", limitMs: LIMITS.page },
+        name: "page",
+        limitMs: LIMITS.page,
         problem: () => {
           void state(page).then((one) => crashed = one);
           return crashed === "ok" ? living.problem(page) : `the page is ${crashed}`;

@@ -22,8 +22,10 @@ import {
 import { nodeOf } from "../support/cluster_node.ts";
 
 const LOGIN = {
-  ...{ AUTH_USER: "anna", AUTH_PASS: "sesame of anna" },
-  ...{ CLUSTER: "nats://n0", CLUSTER_SECRET_FILE: "/nowhere" },
+  AUTH_USER: "anna",
+  AUTH_PASS: "sesame of anna",
+  CLUSTER: "nats://n0",
+  CLUSTER_SECRET_FILE: "/nowhere",
 };
 
 const HALL = { name: "Hall", slots: [{ row: 1, column: 1, stream: "ash" }] };
@@ -104,8 +106,11 @@ clusterTest(
     const { owner, other, routes } = await withStream(cluster);
     const passes = new Passes(SECRET, other.name, () => nodeOf(other.app).clusterNow());
     const found = {
-      ...{ client: "10.0.0.9", publicUrl: "http://n0:3000/", addressBase: "http://n0:3000" },
-      ...{ isFromOwnPage: true, mayReadSecrets: true },
+      client: "10.0.0.9",
+      publicUrl: "http://n0:3000/",
+      addressBase: "http://n0:3000",
+      isFromOwnPage: true,
+      mayReadSecrets: true,
     };
     const pass = (method: string, path: string, role: unknown) => ({
       [PASS_HEADER]: passes.make(owner.name, method, path, { ...found, role } as PassedOn),

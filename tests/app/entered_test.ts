@@ -102,7 +102,9 @@ appTest("groups that look the same are one, in the playlist and for an app", asy
 Deno.test("a user is one whatever is not seen of the name, and logs in as it is typed; who a proxy names is nobody else", async () => {
   await using app = await testApp({
     env: {
-      ...{ AUTH_USER: "root", AUTH_PASS: PASSWORD, TRUSTED_PROXIES: "127.0.0.1" },
+      AUTH_USER: "root",
+      AUTH_PASS: PASSWORD,
+      TRUSTED_PROXIES: "127.0.0.1",
       TRUSTED_USER_HEADER: "x-user",
     },
   });

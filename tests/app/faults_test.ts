@@ -43,8 +43,12 @@ const SHARED = {
 const ACTS = { dies: "kill", stops: "stop", hangs: "hang" } as const;
 
 const HELPERS = {
-  ...{ user: "me", pass: "sesame", autoReload: true, autoReloadInterval: 600 },
-  ...{ pushTo: "rtmp://tv.example.org/live", pushKey: "sesame" },
+  user: "me",
+  pass: "sesame",
+  autoReload: true,
+  autoReloadInterval: 600,
+  pushTo: "rtmp://tv.example.org/live",
+  pushKey: "sesame",
 };
 
 livingTest(
@@ -64,7 +68,11 @@ livingTest(
       const before = living.pid(name);
       assert.ok(before, `${name} runs`);
       rows.push({
-        ...{ name: `${kind} ${fault}`, limitMs, kind, fault, program: name },
+        name: `${kind} ${fault}`,
+        limitMs,
+        kind,
+        fault,
+        program: name,
         problem: () =>
           [0, before].includes(living.pid(name)) ? `${name} has pid ${living.pid(name)}` : living.problem(id),
       });
@@ -224,7 +232,10 @@ livingTest("every page that is lost is back, and the streams of others go on", a
   for (const [what, loss] of Object.entries(LOST)) {
     const id = await app.running(`It ${what}`);
     rows.push({
-      ...{ name: what, limitMs: BACK, id, loss },
+      name: what,
+      limitMs: BACK,
+      id,
+      loss,
       problem: () => {
         const { front, tabs } = living.browser(id);
         if (state(id) !== "ok") return `the page is ${state(id)}`;

@@ -67,7 +67,8 @@ async function headApp(
     return watch.apply(broker, asked);
   };
   return {
-    ...{ app, captures },
+    app,
+    captures,
     [Symbol.asyncDispose]: async () => {
       await app[Symbol.asyncDispose]();
       await upstream[Symbol.asyncDispose]();

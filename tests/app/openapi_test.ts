@@ -203,7 +203,9 @@ const CALLS: Call[] = [
     body: { name: "Own", way: "json", address: "http://127.0.0.1:1/hook" },
   },
   ...(["changeReceiver", "testReceiver"] as const).map((operation) => ({
-    ...{ operation, status: 200, path: ofReceiver },
+    operation,
+    status: 200,
+    path: ofReceiver,
     ...(operation === "changeReceiver" ? { body: { name: "Mine" } } : {}),
   })),
   { operation: "listReceivers", status: 200 },

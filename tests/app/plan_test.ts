@@ -97,8 +97,12 @@ planTest(
 
 appTest("what is wrong with pages and plans is said at their fields, in words", async (app) => {
   const { status, json } = await app.api("POST", "/api/streams", {
-    ...{ name: "A", url: "https://a.example/" },
-    ...{ morePages: "https://b.example/ 3", pageSeconds: 2, plan: "Mon 8-10", planTimeZone: "Mars" },
+    name: "A",
+    url: "https://a.example/",
+    morePages: "https://b.example/ 3",
+    pageSeconds: 2,
+    plan: "Mon 8-10",
+    planTimeZone: "Mars",
   });
   assert.equal(status, 400);
   assert.match(json.error.fields.morePages, /^More pages: line 1: After the address come the seconds/);
@@ -127,7 +131,8 @@ appTest("other pages must not be where the stream's own must not be", async (app
     const [field, value] of [["morePages", "127.0.0.1:9 20"], ["plan", "daily 00:00-24:00 http://[::1]/"]]
   ) {
     const { status, json } = await app.api("POST", "/api/streams", {
-      ...{ name: "A", url: "https://a.example/" },
+      name: "A",
+      url: "https://a.example/",
       [field]: value,
     });
     assert.equal(status, 400, field);

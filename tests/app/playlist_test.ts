@@ -204,7 +204,9 @@ playlistTest("xmllint refuses a guide that breaks the DTD", async (app) => {
 });
 
 const PLANNED = {
-  ...{ url: "https://a.example/<b>", pageSeconds: 30, planTimeZone: "" },
+  url: "https://a.example/<b>",
+  pageSeconds: 30,
+  planTimeZone: "",
   plan: "daily 12:00-13:00 https://menu.example/\nMon-Fri 08:00-18:00",
 };
 
@@ -218,7 +220,10 @@ Deno.test("the guide is valid XMLTV whatever a stream is called, and without any
     pageHosts: "[::1]:8080",
     // every other one has a plan, with times that are off the air
     timetable: at % 2 ? null : new Timetable({ ...PLANNED, morePages: "https://b.example/?a&b" }, "UTC"),
-    ...{ logo: at % 3 ? "" : `https://x.example/?a&b=<${at}>'`, logoOf: 0, isOnDemand: false, isOn: true },
+    logo: at % 3 ? "" : `https://x.example/?a&b=<${at}>'`,
+    logoOf: 0,
+    isOnDemand: false,
+    isOn: true,
   }));
   for (const some of [channels, []]) {
     const parts = guideParts(some, "https://tv.example.org", Date.UTC(2026, 0, 5, 12));

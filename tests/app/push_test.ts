@@ -51,7 +51,9 @@ appTest("push: targets obey the rules of pages: no metadata, nothing of this mac
   ];
   for (const pushTo of targets) {
     const { status, json } = await app.api("POST", "/api/streams", {
-      ...{ name: "Clock", url: "https://clock.example.org/", pushTo },
+      name: "Clock",
+      url: "https://clock.example.org/",
+      pushTo,
     });
     assert.equal(status, 400, pushTo);
     assert.ok(json.error.fields.pushTo, pushTo);

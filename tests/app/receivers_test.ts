@@ -49,8 +49,15 @@ Deno.test("by mail: a wrong password is said and not shown, the right one delive
   await using server = testMailServer("tv:open sesame");
   await using app = await testApp({ env: ENV });
   const mail = {
-    ...{ name: "Anna", way: "mail", server: "127.0.0.1", port: server.port, security: "none" },
-    ...{ from: "tv@example.org", to: "anna@example.org, otto@example.org", user: "tv", password: "guessed" },
+    name: "Anna",
+    way: "mail",
+    server: "127.0.0.1",
+    port: server.port,
+    security: "none",
+    from: "tv@example.org",
+    to: "anna@example.org, otto@example.org",
+    user: "tv",
+    password: "guessed",
   };
   const secure = await app.api("POST", "/api/receivers", { ...mail, security: "starttls" });
   const open = await app.api("POST", `/api/receivers/${secure.json.id}/test`);
@@ -75,11 +82,22 @@ Deno.test("by mail: a wrong password is said and not shown, the right one delive
 Deno.test("a mail server that has not ended when its message is given up is left", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const route = {
-    ...{ server: "127.0.0.1", port: listener.addr.port, security: "none", user: "", password: "" } as const,
-    ...{ from: "tv@example.org", to: "anna@example.org" },
+    server: "127.0.0.1",
+    port: listener.addr.port,
+    security: "none" as const,
+    user: "",
+    password: "",
+    from: "tv@example.org",
+    to: "anna@example.org",
   };
   const message = {
-    ...{ id: "1", event: "test", at: 0, stream: null, state: null, reason: "", downSince: null } as const,
+    id: "1",
+    event: "test" as const,
+    at: 0,
+    stream: null,
+    state: null,
+    reason: "",
+    downSince: null,
     link: "",
   };
   const stopping = new AbortController();
@@ -113,8 +131,14 @@ Deno.test("a receiver's name is looked up once: what was judged is what the mess
   const ways = {
     "hook.invalid": { way: "json", address: `http://hook.invalid:${new URL(receiver.url).port}/` },
     "mail.invalid": {
-      ...{ way: "mail", server: "mail.invalid", port: server.port, security: "none" },
-      ...{ from: "tv@example.org", to: "anna@example.org", user: "tv", password: "open sesame" },
+      way: "mail",
+      server: "mail.invalid",
+      port: server.port,
+      security: "none",
+      from: "tv@example.org",
+      to: "anna@example.org",
+      user: "tv",
+      password: "open sesame",
     },
   };
   for (const [name, way] of Object.entries(ways)) {
@@ -133,7 +157,8 @@ appTest("no message goes to a name that leads to a cloud's metadata service, by 
     const { json: { id } } = await app.api("POST", "/api/receivers", { name: "Anna", ...way });
     const { json } = await app.api("POST", `/api/receivers/${id}/test`);
     assert.deepEqual(json, {
-      ...{ isDelivered: false, status: null },
+      isDelivered: false,
+      status: null,
       problem: "Its name leads to a cloud's metadata service. Messages are not sent there.",
     });
   }
@@ -158,8 +183,13 @@ appTest("bad input names its field; a changed place wants its secret anew; nothi
   const moved = await app.api("PATCH", `/api/receivers/${id}`, { address: "https://bots.example.org" });
   assert.deepEqual([moved.status, Object.keys(moved.json.error.fields)], [400, ["token"]]);
   const mail = {
-    ...{ name: "M", way: "mail", server: "smtp.example.org", from: "tv@example.org", to: "a@example.org" },
-    ...{ user: "tv", password: "p" },
+    name: "M",
+    way: "mail",
+    server: "smtp.example.org",
+    from: "tv@example.org",
+    to: "a@example.org",
+    user: "tv",
+    password: "p",
   };
   const { json: { id: mailId } } = await app.api("POST", "/api/receivers", mail);
   const clear = await app.api("PATCH", `/api/receivers/${mailId}`, { security: "none" });

@@ -172,8 +172,11 @@ rolesTest("what the table does not know takes an admin, in every spelling", asyn
 });
 
 const UPGRADE = {
-  ...{ upgrade: "websocket", connection: "Upgrade", "sec-websocket-version": "13" },
-  ...{ host: "127.0.0.1:3000", origin: "http://127.0.0.1:3000" },
+  upgrade: "websocket",
+  connection: "Upgrade",
+  "sec-websocket-version": "13",
+  host: "127.0.0.1:3000",
+  origin: "http://127.0.0.1:3000",
 };
 
 rolesTest(
@@ -378,7 +381,10 @@ rolesTest("passwords and their hashes are in no answer, and in no log", async (a
     assert.ok(await logIn(app, "dora", body.password));
   });
   assert.deepEqual(JSON.parse((await send(app, "/api/users", { cookie: admin })).text)[0], {
-    ...{ name: "anna", role: "admin", by: "environment", createdAt: null },
+    name: "anna",
+    role: "admin",
+    by: "environment",
+    createdAt: null,
   });
   assert.doesNotMatch(text + lines.join(), /secret|scrypt|hash|epoch/);
   const { mode } = await Deno.stat(app.paths.usersFile);

@@ -10,29 +10,32 @@ import { logged } from "../support/logged.ts";
 import { tempDir } from "../support/fixture.ts";
 
 const ENV = {
-  ...{ AUTH_USER: "operator", AUTH_PASS: "login-7c1f", METRICS_TOKEN: "metrics-token-7c1f" },
-  ...{
-    WEBHOOK_URL: "http://user:hook-7c1f@127.0.0.1:1/topic-7c1f?token=key-7c1f",
-    WEBHOOK_SECRET: "sign-7c1f",
-  },
+  AUTH_USER: "operator",
+  AUTH_PASS: "login-7c1f",
+  METRICS_TOKEN: "metrics-token-7c1f",
+  WEBHOOK_URL: "http://user:hook-7c1f@127.0.0.1:1/topic-7c1f?token=key-7c1f",
+  WEBHOOK_SECRET: "sign-7c1f",
   TIMINGS: '{"feed":{"longestMs":1},"login":{"firstDelayMs":1,"longestDelayMs":1}}',
 };
 
 const STREAM = {
-  ...{ user: "ops", pass: "pass-7c1f", token: "tool-7c1f", desiredState: "stopped" },
-  ...{ extraHeaders: "X-Key: header-7c1f", extraCookies: "session=cookie-7c1f" },
+  user: "ops",
+  pass: "pass-7c1f",
+  token: "tool-7c1f",
+  desiredState: "stopped",
+  extraHeaders: "X-Key: header-7c1f",
+  extraCookies: "session=cookie-7c1f",
 };
 
 const RECEIVERS = [
   {
-    ...{
-      name: "Mail",
-      way: "mail",
-      server: "smtp.example.org",
-      from: "tv@example.org",
-      to: "anna@example.org",
-    },
-    ...{ user: "tv", password: "mail-7c1f" },
+    name: "Mail",
+    way: "mail",
+    server: "smtp.example.org",
+    from: "tv@example.org",
+    to: "anna@example.org",
+    user: "tv",
+    password: "mail-7c1f",
   },
   { name: "Telegram", way: "telegram", token: "bot-7c1f", chat: "1" },
   { name: "JSON", way: "json", address: "http://127.0.0.1:1/given-7c1f", secret: "signed-7c1f" },
@@ -248,8 +251,11 @@ Deno.test("a list of an earlier version with logins in addresses is read without
     await Deno.readTextFile(`${folder.path}/data/streams/streams.json`),
   );
   assert.deepEqual({ url, user, pass, morePages, addressCredentials }, {
-    ...{ url: "https://clock.example.org/", user: "ann", pass: "word@7a3b" },
-    ...{ morePages: "https://else.example.org/", addressCredentials: [other] },
+    url: "https://clock.example.org/",
+    user: "ann",
+    pass: "word@7a3b",
+    morePages: "https://else.example.org/",
+    addressCredentials: [other],
   });
 });
 
@@ -276,7 +282,8 @@ Deno.test("an address with a login that has no place is a 400 that names its fie
     const isTwice = field === "user" || field === "pass";
     const change = isTwice ? { url: value, [field]: "another" } : { [field]: value };
     const { status, json } = await app.api("POST", "/api/streams", {
-      ...{ name: "Clock", url: "https://clock.example.org/" },
+      name: "Clock",
+      url: "https://clock.example.org/",
       ...change,
     });
     const text = JSON.stringify(json);

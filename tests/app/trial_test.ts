@@ -134,13 +134,12 @@ for (
       const page: Page = { title: "Appliance" };
       const warning = { href: "chrome-error://chromewebdata/", error };
       const certificateSecurityState = {
-        ...{ certificate: chain, certificateNetworkError: `net::${error}` },
-        ...{
-          subjectName: "nas.local",
-          issuer: "nas.local",
-          validFrom: 1_700_000_000,
-          validTo: 1_800_000_000,
-        },
+        certificate: chain,
+        certificateNetworkError: `net::${error}`,
+        subjectName: "nas.local",
+        issuer: "nas.local",
+        validFrom: 1_700_000_000,
+        validTo: 1_800_000_000,
       };
       const tried = async (fields: Record<string, unknown>) => {
         const shown: { page: Page } = { page: { ...page, ...warning } };
@@ -159,8 +158,11 @@ for (
       const { problem, certificate, title } = await tried({});
       assert.match(problem, expected);
       assert.deepEqual([certificate, title], [{
-        ...{ fingerprint, subject: "nas.local", issuer: "nas.local" },
-        ...{ validFrom: 1_700_000_000_000, validTo: 1_800_000_000_000 },
+        fingerprint,
+        subject: "nas.local",
+        issuer: "nas.local",
+        validFrom: 1_700_000_000_000,
+        validTo: 1_800_000_000_000,
       }, ""]);
       const other = await tried({ acceptedCertificates: "0".repeat(64) });
       assert.deepEqual([other.problem, other.certificate.fingerprint], [problem, fingerprint]);

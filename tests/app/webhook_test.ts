@@ -12,8 +12,11 @@ async function withReceiver(
 ): Promise<void> {
   await using receiver = testReceiver();
   await test(receiver, {
-    ...{ WEBHOOK_URL: `${receiver.url}/hook/sesame?token=open`, WEBHOOK_SECRET: "s3cret" },
-    ...{ WEBHOOK_AFTER_SECONDS: "0", PUBLIC_URL: "http://127.0.0.1:3000", TIMINGS: FAST },
+    WEBHOOK_URL: `${receiver.url}/hook/sesame?token=open`,
+    WEBHOOK_SECRET: "s3cret",
+    WEBHOOK_AFTER_SECONDS: "0",
+    PUBLIC_URL: "http://127.0.0.1:3000",
+    TIMINGS: FAST,
   });
 }
 
@@ -122,7 +125,11 @@ Deno.test("the test says what the receiver said", async () => {
     const { at, ...last } = json.webhook.last;
     assert.ok(Math.abs(at - app.machine.now()) < 60_000);
     assert.deepEqual({ ...json.webhook, last }, {
-      ...{ host: new URL(receiver.url).host, format: "json", isSigned: true, afterSeconds: 0, waiting: 0 },
+      host: new URL(receiver.url).host,
+      format: "json",
+      isSigned: true,
+      afterSeconds: 0,
+      waiting: 0,
       last: taken.json,
     });
   });

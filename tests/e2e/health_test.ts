@@ -36,9 +36,18 @@ const serviceTest = sharedService({
   program,
   env: { ...env, CA_DIR: authorities },
   timings: {
-    ...{ pageLookMs: 700, pageSilentMs: 1500, pageCheckMs: 3000, pageAwayMs: 1000, pageAnswerMs: 1500 },
-    ...{ pageGiveUpMs: 3000, pageRetryMs: 500, pageLongestRetryMs: 1000 },
-    ...{ pageSlowRetryMs: 1000, pageLongestSlowRetryMs: 1500, statusCacheMs: 200, encoderCheckMs: 800 },
+    pageLookMs: 700,
+    pageSilentMs: 1500,
+    pageCheckMs: 3000,
+    pageAwayMs: 1000,
+    pageAnswerMs: 1500,
+    pageGiveUpMs: 3000,
+    pageRetryMs: 500,
+    pageLongestRetryMs: 1000,
+    pageSlowRetryMs: 1000,
+    pageLongestSlowRetryMs: 1500,
+    statusCacheMs: 200,
+    encoderCheckMs: 800,
   },
 });
 

@@ -24,7 +24,9 @@ const serviceTest = sharedService({
   timings: { figuresMs: 500 },
   files: {
     "extensions/tint/manifest.json": JSON.stringify({
-      ...{ manifest_version: 3, name: "Tint", version: "1.0" },
+      manifest_version: 3,
+      name: "Tint",
+      version: "1.0",
       content_scripts: [{ matches: ["<all_urls>"], css: ["tint.css"] }],
     }),
     "extensions/tint/tint.css": "html { color: rgb(1, 2, 3) !important }",
@@ -177,24 +179,37 @@ inSoak(serviceTest)(
   async (service) => {
     await using pages = serveLooks();
     await using stream = await service.temporaryStream({
-      ...{ name: "Looks", url: pages.url, ...SMALL, audio: false },
-      ...{ zoom: 150, colorScheme: "dark", language: "de-DE, en", timeZone: "Asia/Tokyo" },
-      ...{
-        userAgent: "Wall/1.0",
-        hideBanners: true,
-        hideSelectors: ".ad\n:no-such(",
-        css: "body { background: #123456 }",
-        extensions: "tint",
-      },
+      name: "Looks",
+      url: pages.url,
+      ...SMALL,
+      audio: false,
+      zoom: 150,
+      colorScheme: "dark",
+      language: "de-DE, en",
+      timeZone: "Asia/Tokyo",
+      userAgent: "Wall/1.0",
+      hideBanners: true,
+      hideSelectors: ".ad\n:no-such(",
+      css: "body { background: #123456 }",
+      extensions: "tint",
       js:
         `var ofTheScript = 1; document.documentElement.dataset.script = typeof ofThePage; throw new Error("mistake 7");`,
-      ...{ extraHeaders: "X-Wall-Key: k3y", extraCookies: "wall=c00kie" },
+      extraHeaders: "X-Wall-Key: k3y",
+      extraCookies: "wall=c00kie",
     });
     const browser = new RemoteBrowser(service, stream.id);
     const expected = {
-      ...{ zoom: 1.5, banner: "none", ad: "none", colour: "rgb(18, 52, 86)" },
-      ...{ script: "undefined", ofTheScript: "undefined" },
-      ...{ agent: "Wall/1.0", languages: "de-DE,en", number: "1,5", zone: "Asia/Tokyo", isDark: true },
+      zoom: 1.5,
+      banner: "none",
+      ad: "none",
+      colour: "rgb(18, 52, 86)",
+      script: "undefined",
+      ofTheScript: "undefined",
+      agent: "Wall/1.0",
+      languages: "de-DE,en",
+      number: "1,5",
+      zone: "Asia/Tokyo",
+      isDark: true,
       cookie: "wall=c00kie",
     };
     const seen = async () => {

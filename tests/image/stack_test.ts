@@ -68,7 +68,8 @@ Deno.test({
     assert.match(new TextDecoder().decode(value), /ready/);
     const docker = (name: string, ...args: string[]) =>
       says(["/usr/bin/docker", "-H", `unix://${folder}/${name}.sock`, ...args], {
-        ...{ NATS_IMAGE: "nats:try", IMAGE: "node:try" },
+        NATS_IMAGE: "nats:try",
+        IMAGE: "node:try",
       });
     const at = (number: number) => [
       ...[`--advertise-addr=10.9.0.${number}`, `--listen-addr=10.9.0.${number}:2377`],

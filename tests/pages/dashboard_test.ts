@@ -11,8 +11,15 @@ import { inSoak } from "../support/soak.ts";
 const JS_BUDGET = 50_000;
 /** The trial of a page that opens. */
 const TRIED = {
-  ...{ url: "https://clock.example.org", title: "", status: 200, problem: null, media: null, login: null },
-  ...{ picture: null, certificate: null, leftOut: [] },
+  url: "https://clock.example.org",
+  title: "",
+  status: 200,
+  problem: null,
+  media: null,
+  login: null,
+  picture: null,
+  certificate: null,
+  leftOut: [],
 };
 const LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütentürschlüsselverwaltung".padEnd(
   120,

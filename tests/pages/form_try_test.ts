@@ -109,8 +109,11 @@ formTest("what cannot be tried is told below the address, and a try can be cance
 
   // a page whose certificate is not trusted is accepted right there
   const certificate = {
-    ...{ fingerprint: "5f".repeat(32), subject: "nas.local", issuer: "nas.local" },
-    ...{ validFrom: Date.UTC(2026, 0, 1), validTo: Date.UTC(2036, 0, 1) },
+    fingerprint: "5f".repeat(32),
+    subject: "nas.local",
+    issuer: "nas.local",
+    validFrom: Date.UTC(2026, 0, 1),
+    validTo: Date.UTC(2036, 0, 1),
   };
   const problem = "The page's certificate comes from an issuer that is not trusted.";
   const asked: Record<string, unknown>[] = [];

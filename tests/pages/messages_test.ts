@@ -11,7 +11,8 @@ import { runUi } from "../support/ui.ts";
 Deno.test("a receiver works after six actions, its secret is never shown, and incidents are listed", async () => {
   await using receiver = testReceiver();
   const env = {
-    ...{ WEBHOOK_URL: `${receiver.url}/variables-sesame`, WEBHOOK_AFTER_SECONDS: "0" },
+    WEBHOOK_URL: `${receiver.url}/variables-sesame`,
+    WEBHOOK_AFTER_SECONDS: "0",
     TIMINGS: JSON.stringify({ statusCacheMs: 1, webhook: { roundMs: 10 } }),
   };
   await runUi(async ({ page, app, url, dashboard }) => {

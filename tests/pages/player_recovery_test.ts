@@ -50,7 +50,7 @@ inSoak(playerTest)("tv: a dead encoder's last seconds are not shown again", asyn
   await until("a new attempt", () => player.attempts() > 1);
   await player.untilMessage(/Waiting for the picture/);
   await player.run(15_000);
-  assert.equal((await player.video()).time, 0);
+  await same(async () => (await player.video()).time, 0);
   channel.thaw();
   await player.runUntilPlaying(BACK_MS);
 }, FAULTY);

@@ -4,6 +4,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../support/fixture.ts";
 import { mapsByStream } from "../support/maps_by_stream.ts";
+import { nodesOf } from "../support/syntax.ts";
 import { wiringOf } from "../support/wiring.ts";
 
 const PRODUCT = ["lib", "routes", "islands", "components", "player", "bench", "scripts"];
@@ -126,4 +127,17 @@ Deno.test("wiring is found wherever three parts are made, and a closure that use
   const found = sources.map(([, source]) => wiringOf("source.ts", source).flatMap(({ late }) => late));
   assert.deepEqual(found, sources.map(([late]) => late));
   assert.deepEqual(wiringOf("source.ts", "function f() { const ask = () => a; const a = new Cache(); }"), []);
+});
+
+Deno.test("no literal is spread in a literal: its members stand there themselves", () => {
+  const spread = globSync([...PRODUCT, "tests"].map((folder) => `${folder}/**/*.{ts,tsx}`), { cwd: root })
+    .filter((path) => /\.\.\.\{/.test(read(path))).flatMap((path) =>
+      nodesOf(path, read(path))
+        .filter(({ type, argument, parent }) =>
+          type === "SpreadElement" && parent?.type === "ObjectExpression" &&
+          (argument.expression ?? argument).type === "ObjectExpression"
+        )
+        .map(({ range: [at] }) => `${path}: ${read(path).slice(at, at + 40)}`)
+    );
+  assert.deepEqual(spread, []);
 });

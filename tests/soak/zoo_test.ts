@@ -12,9 +12,14 @@ import { GREEN, type Kind, kinds, type ZooServer, zooServer } from "../support/z
 const serviceTest = sharedService({
   ...temporaryPolicies(),
   timings: {
-    ...{ pageLookMs: 500, pageCheckMs: 3000, pageAwayMs: 1000, pageAnswerMs: 1500, statusCacheMs: 200 },
+    pageLookMs: 500,
+    pageCheckMs: 3000,
+    pageAwayMs: 1000,
+    pageAnswerMs: 1500,
+    statusCacheMs: 200,
     // what is wrong stays so while it is looked at
-    ...{ pageRetryMs: 60_000, pageLongestRetryMs: 60_000 },
+    pageRetryMs: 60_000,
+    pageLongestRetryMs: 60_000,
   },
 });
 

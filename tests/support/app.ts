@@ -99,7 +99,9 @@ function appOf(memory: MemoryService, handler: Handler): TestApp {
   return {
     ...memory,
     handler,
-    ...{ fetch: request, fetchOwner: request, passed: [] },
+    fetch: request,
+    fetchOwner: request,
+    passed: [],
     api,
     idle: () => idle(service),
     create: async (fields) => {

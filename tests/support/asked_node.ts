@@ -109,7 +109,11 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
   };
   const profiles = new FakeBlobs();
   const membership = (name: string, changed: (view: BucketView) => BucketView) => ({
-    ...{ id: CLUSTER, name, address: `http://${name}:3000`, secret: new Uint8Array(32), ask },
+    id: CLUSTER,
+    name,
+    address: `http://${name}:3000`,
+    secret: new Uint8Array(32),
+    ask,
     open: () => {
       const views = Object.values(buckets).map((bucket) => bucket.view());
       return Promise.resolve<Shared>({
@@ -123,7 +127,8 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
   // the address is of nothing: it says that the login's secret is that of all nodes
   const env = { ...options.env, CLUSTER: "nats://10.0.0.1", CLUSTER_SECRET_FILE: "/nowhere" };
   const owner: MemoryService = await memoryService({
-    ...{ ...options, env },
+    ...options,
+    env,
     membership: membership(OWNER, (view) => followed(view, hear)),
   });
   now = owner.machine.now;
@@ -166,7 +171,9 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
     await hear();
   };
   asked = await memoryService({
-    ...{ env, isStarted: true, beside: owner.machine },
+    env,
+    isStarted: true,
+    beside: owner.machine,
     membership: membership(ASKED, (view) => followed(view, done)),
   });
   for (const one of [owner, asked]) {
@@ -175,7 +182,9 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
   }
   await hear();
   return {
-    ...{ owner, asked, hear },
+    owner,
+    asked,
+    hear,
     answering: (handler) => void (answer = handler),
   };
 }

@@ -24,7 +24,8 @@ export function counted(count: AttackCount, register: typeof Deno.test): typeof 
     register({
       ...options,
       // leaks are judged where the file runs by itself; here what its tests share begins in a test before them
-      ...{ sanitizeOps: false, sanitizeResources: false },
+      sanitizeOps: false,
+      sanitizeResources: false,
       fn: async (context) => {
         try {
           await fn(context);
@@ -69,7 +70,8 @@ export async function registerFile(
       fn: async () => {
         for (const hook of hooks) await hook();
       },
-      ...{ sanitizeOps: false, sanitizeResources: false },
+      sanitizeOps: false,
+      sanitizeResources: false,
     }];
   for (const one of [...shared("begins", begin), ...tests, ...shared("ends", end)]) register(one);
 }

@@ -16,8 +16,13 @@ export async function memberBeside(other: string, behindMs: number): Promise<Mem
   let revision = 0;
   const beat = async () => {
     const facts: Beat = {
-      ...{ run: "r", address: "http://10.0.0.2:3000", version: VERSION, protocol: 1, room: 0.42 },
-      ...{ isDraining: false, now: Date.now() - behindMs },
+      run: "r",
+      address: "http://10.0.0.2:3000",
+      version: VERSION,
+      protocol: 1,
+      room: 0.42,
+      isDraining: false,
+      now: Date.now() - behindMs,
       load: { cores: 2, average: 0.84, totalBytes: 8.2e9, availableBytes: 5.1e9 },
     };
     revision = await others.put(other, JSON.stringify(facts), revision);
@@ -32,7 +37,10 @@ export async function memberBeside(other: string, behindMs: number): Promise<Mem
     news,
   };
   return {
-    ...{ id: CLUSTER, name: "wall-a", address: "http://10.0.0.1:3000", secret: new Uint8Array(32) },
+    id: CLUSTER,
+    name: "wall-a",
+    address: "http://10.0.0.1:3000",
+    secret: new Uint8Array(32),
     ask: () => Promise.reject(new Error("no route")),
     open: () => Promise.resolve(shared),
   };

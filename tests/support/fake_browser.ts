@@ -180,7 +180,9 @@ export class FakeBrowser {
         return {
           frameTree: {
             frame: {
-              ...{ id: tab.id, loaderId: tab.url, securityOrigin: tab.url },
+              id: tab.id,
+              loaderId: tab.url,
+              securityOrigin: tab.url,
               unreachableUrl: tab.error === "" ? undefined : tab.leadsTo,
             },
           },

@@ -118,7 +118,10 @@ export async function loneBrowser(
   const browser = new Deno.Command("/bin/sh", {
     args: ["-c", withPipes, "sh", pipes.input, pipes.output, ...alone, program, ...args],
     env: {
-      ...{ DISPLAY: display, HOME: dir.path, TMPDIR: dir.path, DBUS_SESSION_BUS_ADDRESS: "disabled:" },
+      DISPLAY: display,
+      HOME: dir.path,
+      TMPDIR: dir.path,
+      DBUS_SESSION_BUS_ADDRESS: "disabled:",
       ...(sound === null ? {} : { PULSE_SERVER: sound, PULSE_SINK: SINK }),
     },
     stdout: "null",

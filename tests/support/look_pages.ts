@@ -53,7 +53,9 @@ export function serveLooks({ site = HERE, elsewhere = HERE } = {}): LookPages {
     return new Response(PAGE(otherUrl), { headers: { "content-type": "text/html" } });
   });
   return {
-    ...{ url: `http://${site.name}:${server.addr.port}/`, own, other },
+    url: `http://${site.name}:${server.addr.port}/`,
+    own,
+    other,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([server.shutdown(), otherServer.shutdown()]);
     },

@@ -90,7 +90,11 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     frames: () => Promise.resolve(new Map()),
     load: () =>
       Promise.resolve({
-        ...{ cores: 2, processors: 2, machineCores: 2, machineBytes: 8.2e9, tasks: null },
+        cores: 2,
+        processors: 2,
+        machineCores: 2,
+        machineBytes: 8.2e9,
+        tasks: null,
         load: [0.42, 0.5, 0.61],
         memory: { totalBytes: 8.2e9, availableBytes: 5.1e9 },
       }),

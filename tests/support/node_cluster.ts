@@ -50,9 +50,12 @@ export async function nodeCluster(
   for (const name of names) {
     const environment = things.use(await ownEnvironment(options));
     Object.assign(environment.env, {
-      ...{ CLUSTER: servers.at.addresses.join(","), CLUSTER_NAME: clusterName },
-      ...{ CLUSTER_SECRET_FILE: files[0], CLUSTER_LOGIN_FILE: files[1] },
-      ...{ NODE_NAME: name, NODE_URL: `http://127.0.0.1:${environment.env.PORT}` },
+      CLUSTER: servers.at.addresses.join(","),
+      CLUSTER_NAME: clusterName,
+      CLUSTER_SECRET_FILE: files[0],
+      CLUSTER_LOGIN_FILE: files[1],
+      NODE_NAME: name,
+      NODE_URL: `http://127.0.0.1:${environment.env.PORT}`,
     });
     environments.set(name, environment);
   }
@@ -61,7 +64,9 @@ export async function nodeCluster(
     for (const node of started.toReversed()) await node.stop();
   });
   return {
-    ...{ servers, secret, files },
+    servers,
+    secret,
+    files,
     async start(name, program) {
       const node = await startService({ environment: environments.get(name)!, streams: SMALL, program });
       const { stop } = node;

@@ -260,7 +260,11 @@ export class PretendedNode {
         this.#nodes = others;
         this.list = known;
         this.keeper = new ClaimKeeper({
-          ...{ claims: opened, nodes: others, own: this.own, elapsed, random: this.random },
+          claims: opened,
+          nodes: others,
+          own: this.own,
+          elapsed,
+          random: this.random,
           streams: new ClusterStreams(),
           now: () => this.#now(),
           wanted: () =>
@@ -323,7 +327,11 @@ export class PretendedNode {
     if (keeper && now - this.#beatAt >= BEAT_MS) {
       this.#beatAt = now;
       this.#nodes!.beat({
-        ...{ address: this.name, version: "1", protocol: 1, room: this.own.room(), now: this.#now() },
+        address: this.name,
+        version: "1",
+        protocol: 1,
+        room: this.own.room(),
+        now: this.#now(),
         isDraining: keeper.isDraining,
       }).catch((error) => assert.ok(error instanceof AwayError, String(error)));
     }

@@ -21,7 +21,10 @@ export function rawRequest(
   const { hostname, port, pathname, search } = new URL(url);
   const length = body ? { "content-length": String(new TextEncoder().encode(body).length) } : {};
   const options = {
-    ...{ hostname, port, path: path ?? pathname + search, method },
+    hostname,
+    port,
+    path: path ?? pathname + search,
+    method,
     headers: { ...length, connection: "close", ...headers },
   };
   return answerTo(url, body, (onanswer) => request({ ...options, timeout: TIMEOUT_MS }, onanswer));

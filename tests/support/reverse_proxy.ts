@@ -180,7 +180,14 @@ export function ask(
   } = {},
 ): Promise<RawAnswer> {
   const options = {
-    ...{ host: "::1", port, path, method, ca, servername: HOST, agent: false, timeout: TIMEOUT_MS },
+    host: "::1",
+    port,
+    path,
+    method,
+    ca,
+    servername: HOST,
+    agent: false,
+    timeout: TIMEOUT_MS,
     headers: {
       host: `${HOST}:${port}`,
       "content-length": String(new TextEncoder().encode(body).length),

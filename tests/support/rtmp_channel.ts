@@ -6,7 +6,8 @@ const SPS = [0x67, 0x4d, 0x40, 0x1f, 0x96, 0x54, 0x05, 0x01, 0xed, 0x80];
 const PPS = [0x68, 0xee, 0x3c, 0x80];
 
 export const videoSettings = (time = 0): RtmpMessage => ({
-  ...{ type: MESSAGE.video, time },
+  type: MESSAGE.video,
+  time,
   payload: Uint8Array.of(
     ...[0x17, 0, 0, 0, 0, 1, 0x4d, 0x40, 0x1f, 0xff, 0xe1],
     ...[0, SPS.length, ...SPS, 1, 0, PPS.length, ...PPS],
@@ -15,7 +16,8 @@ export const videoSettings = (time = 0): RtmpMessage => ({
 
 /** AAC LC of 48 kHz in stereo. */
 export const audioSettings = (time = 0): RtmpMessage => ({
-  ...{ type: MESSAGE.audio, time },
+  type: MESSAGE.audio,
+  time,
   payload: Uint8Array.of(0xaf, 0, 0x11, 0x90),
 });
 

@@ -32,8 +32,14 @@ function step(from: number, to: number): number {
 /** @param maxProblems so many are listed. */
 export function checkTransport(bytes: Uint8Array, maxProblems = 10): Checked {
   const found: Checked = {
-    ...{ problems: [], seconds: 0, pictures: 0, keyFrames: 0, sounds: 0, breaks: 0 },
-    ...{ pictureTimes: [], soundTimes: [] },
+    problems: [],
+    seconds: 0,
+    pictures: 0,
+    keyFrames: 0,
+    sounds: 0,
+    breaks: 0,
+    pictureTimes: [],
+    soundTimes: [],
   };
   const complain = (at: number, what: string) => {
     if (found.problems.length < maxProblems) found.problems.push(`byte ${at}: ${what}`);

@@ -15,7 +15,9 @@ export async function listedByVlc(text: string, count: number): Promise<string[]
     cwd: "/",
     clearEnv: true,
     env: { HOME: folder, XDG_RUNTIME_DIR: folder, PATH: "/usr/bin:/bin", LANG: "C.UTF-8" },
-    ...{ stdin: "piped", stdout: "piped", stderr: "null" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
     ...(Deno.uid() === 0 ? { uid: user.uid, gid: user.gid } : {}),
   }).spawn();
   let output = "";

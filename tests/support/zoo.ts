@@ -192,7 +192,9 @@ export async function kinds(): Promise<Kind[]> {
   const files = await Array.fromAsync(Deno.readDir(FOLDER), ({ name }) => name);
   const pages = files.filter((name) => name.endsWith(".html")).map((name) => name.slice(0, -5));
   return [...pages, ...Object.keys(ANSWERS)].sort().map((name) => ({
-    ...{ name, state: "ok", isGreen: true },
+    name,
+    state: "ok",
+    isGreen: true,
     ...OTHERS[name],
   }));
 }

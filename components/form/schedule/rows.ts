@@ -32,7 +32,9 @@ export const NEW_TIME: PlanRow = {
   from: "08:00",
   to: "18:00",
   url: "",
-  ...{ isDated: false, first: "", last: "" },
+  isDated: false,
+  first: "",
+  last: "",
 };
 
 export function pageRows(text: string): PageRow[] {
@@ -53,7 +55,10 @@ export function planRows(text: string): PlanRow[] {
     try {
       const [{ days, from, to, url, first, last }] = parsePlan(line);
       return {
-        ...{ days, from: formatTime(from), to: formatTime(to % 1440), url },
+        days,
+        from: formatTime(from),
+        to: formatTime(to % 1440),
+        url,
         isDated: first !== null || last !== null,
         first: first === null ? "" : formatDay(first),
         last: last === null ? "" : formatDay(last),

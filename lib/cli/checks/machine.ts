@@ -128,7 +128,9 @@ export async function checkSession({ runDir }: Pick<Paths, "runDir">): Promise<F
   const record = await Deno.readTextFile(`/run/systemd/users/${uid}`).catch(() => null);
   const name = /^NAME=(.+)$/m.exec(record ?? "")?.[1];
   return sessionFinding({
-    ...{ uid: isRoot() ? 0 : uid, runDir, hasSession: record !== null },
+    uid: isRoot() ? 0 : uid,
+    runDir,
+    hasSession: record !== null,
     lingers: name !== undefined && await isThere(`/var/lib/systemd/linger/${name}`),
     settings: await logindSettings(),
   });

@@ -35,8 +35,12 @@ interface Pictures {
 }
 
 const NO_PICTURES: Readonly<Pictures> = {
-  ...{ cover: null, newest: null, good: null },
-  ...{ slate: null, oldSlate: null, shown: null },
+  cover: null,
+  newest: null,
+  good: null,
+  slate: null,
+  oldSlate: null,
+  shown: null,
 };
 
 /** One display's cover, for one start of its stream. */

@@ -245,7 +245,9 @@ class Judge {
       // the document, or a script in its head, may be on its way
       if (isLoading && emptyMs < pageGiveUpMs) {
         return this.#result(NOTHING, {
-          ...{ silent: 0, retryAt: null, emptySince },
+          silent: 0,
+          retryAt: null,
+          emptySince,
           health: this.#found("slow"),
         });
       }
@@ -260,7 +262,11 @@ class Judge {
     }
     const isMany = this.#isAlone && pages.length > 1;
     return this.#result(isMany ? { do: "close-others", why: "it had more than one window" } : NOTHING, {
-      ...{ failures: 0, retryAt: null, silent: 0, emptySince: null, proceeded: 0 },
+      failures: 0,
+      retryAt: null,
+      silent: 0,
+      emptySince: null,
+      proceeded: 0,
       health: this.#found("ok"),
     });
   }
@@ -312,7 +318,10 @@ class Judge {
     const { look, certificate, certificateEndsAt } = this.#seen;
     const isRefused = certificate !== null && state.startsWith("certificate-");
     return {
-      ...{ state, status: look?.status || null, error: error ? shortSeen(error) : null, nextTryAt },
+      state,
+      status: look?.status || null,
+      error: error ? shortSeen(error) : null,
+      nextTryAt,
       ...(isRefused ? { certificate: withoutError(certificate) } : {}),
       ...(certificateEndsAt === null ? {} : { certificateEndsAt }),
     };

@@ -97,8 +97,16 @@ const OPENING: PageFinding = { state: "opening", status: null, error: null, next
 /** The history of a page that was not observed yet. @param openedAt when the page was sent to `url`; null: long ago. */
 export function newHistory(url: string, openedAt: number | null): PageHistory {
   return {
-    ...{ url, settled: null, openedAt, failures: 0, retryAt: null, silent: 0 },
-    ...{ awaySince: null, emptySince: null, proceeded: 0, health: OPENING },
+    url,
+    settled: null,
+    openedAt,
+    failures: 0,
+    retryAt: null,
+    silent: 0,
+    awaySince: null,
+    emptySince: null,
+    proceeded: 0,
+    health: OPENING,
   };
 }
 

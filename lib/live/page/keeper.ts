@@ -273,8 +273,11 @@ export class PageKeeper {
     const { live, ground: { machine }, display } = this.#started;
     const { pressesEscape, takesPointer, resetsZoom, action, says, scroll } = this.#visit.end(
       {
-        ...{ look, url, isSignedIn },
-        ...{ isWell: this.#history.health.state === "ok", isAlone: live.viewers === 0 },
+        look,
+        url,
+        isSignedIn,
+        isWell: this.#history.health.state === "ok",
+        isAlone: live.viewers === 0,
       },
       this.#elapsed,
     );

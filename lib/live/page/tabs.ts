@@ -15,8 +15,17 @@ import type { StartedPage } from "./started_page.ts";
 
 /** The look at a page without a connection. */
 const UNSEEN: PageLook = {
-  ...{ href: "", status: 0, error: "", failedAt: "", isOpening: false, isBlank: false, isLoading: false },
-  ...{ scroll: [], zoom: null, isAway: false, wasAway: false },
+  href: "",
+  status: 0,
+  error: "",
+  failedAt: "",
+  isOpening: false,
+  isBlank: false,
+  isLoading: false,
+  scroll: [],
+  zoom: null,
+  isAway: false,
+  wasAway: false,
 };
 
 /** Looks between two checks for a login, on a page that stays where it is. */
@@ -108,8 +117,17 @@ export class PageTabs {
     const certificateEndsAt = page?.certificateEndsAt ?? null;
     const isLogin = page && look ? await this.#isLogin(stream, page, look) : false;
     return {
-      ...{ pages: this.#pages, mainId: main?.id ?? null, look, crash, dialog },
-      ...{ loadingSince, isWatched, isDownload, certificate, certificateEndsAt, isLogin },
+      pages: this.#pages,
+      mainId: main?.id ?? null,
+      look,
+      crash,
+      dialog,
+      loadingSince,
+      isWatched,
+      isDownload,
+      certificate,
+      certificateEndsAt,
+      isLogin,
     };
   }
 

@@ -22,7 +22,9 @@ const nameProblem = 'A name is needed, such as "Living room TV".';
 const NAME: LineRule = { label: "A name", most: 60, problem: nameProblem };
 /** A token without a group is for all streams: what shows nothing is none. */
 const GROUP: LineRule = {
-  ...{ label: "A group", most: 60, problem: 'group is a text such as "Walls".' },
+  label: "A group",
+  most: 60,
+  problem: 'group is a text such as "Walls".',
   isOptional: true,
 };
 

@@ -38,8 +38,13 @@ export class Zone {
   private constructor(name: string) {
     const [numeric, hourCycle] = ["numeric", "h23"] as const;
     this.#format = new Intl.DateTimeFormat("en", {
-      ...{ timeZone: name, hourCycle },
-      ...{ year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric },
+      timeZone: name,
+      hourCycle,
+      year: numeric,
+      month: numeric,
+      day: numeric,
+      hour: numeric,
+      minute: numeric,
     });
   }
 

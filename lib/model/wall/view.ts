@@ -22,7 +22,10 @@ export function runningWall(ids: readonly string[]): Pick<Wall, "rows" | "column
   const columns = Math.max(1, Math.ceil(Math.sqrt(most.length)));
   const rows = Math.max(1, Math.ceil(most.length / columns));
   const slots = most.map((stream, at) => ({
-    ...{ row: Math.floor(at / columns) + 1, column: at % columns + 1, rowSpan: 1, columnSpan: 1 },
+    row: Math.floor(at / columns) + 1,
+    column: at % columns + 1,
+    rowSpan: 1,
+    columnSpan: 1,
     stream: stream as WallSlot["stream"],
   }));
   return { rows, columns, slots };
@@ -48,7 +51,10 @@ export function wallView(wall: Wall, { streams, statuses, maySee }: WallSource):
   };
   const { id, name, rows, columns, showNames } = wall;
   const slots = wall.slots.map(({ row, column, rowSpan, columnSpan, stream }) => ({
-    ...{ row, column, rowSpan, columnSpan },
+    row,
+    column,
+    rowSpan,
+    columnSpan,
     stream: shown(stream),
   }));
   return { id, name, rows, columns, showNames, slots };

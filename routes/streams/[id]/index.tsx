@@ -18,7 +18,12 @@ export const handler = define.handlers({
       heartbeats: service.heartbeats.readOne(id),
       figures: (await service.figures.all())[id],
       log: {
-        ...{ id, name, timeZone, programs: [], program: null, part: { text: "", next: "" } },
+        id,
+        name,
+        timeZone,
+        programs: [],
+        program: null,
+        part: { text: "", next: "" },
         happened: shownEvents(service.events.read(id), role),
       },
     };

@@ -59,7 +59,9 @@ attackedTest(
     const before = await streams();
     const targets = encodeURIComponent(JSON.stringify({ http, ws }));
     await using hostile = await service.temporaryStream({
-      ...{ name: "Hostile", url: `${pages.url}hostile?targets=${targets}`, audio: false },
+      name: "Hostile",
+      url: `${pages.url}hostile?targets=${targets}`,
+      audio: false,
       ...SMALLEST,
     });
     await until("the hostile page's report", () => pages.reports.length > 0);

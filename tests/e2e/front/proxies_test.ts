@@ -45,12 +45,11 @@ function playing({ machine: { channel } }: TestApp): Disposable {
 async function firstBytes(conn: Deno.Conn, path: string, headers: Record<string, string>): Promise<string> {
   using _conn = conn;
   const head = {
-    ...{ ...headers, upgrade: "websocket" },
-    ...{
-      connection: "Upgrade",
-      "sec-websocket-version": "13",
-      "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
-    },
+    ...headers,
+    upgrade: "websocket",
+    connection: "Upgrade",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
   };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   await conn.write(new TextEncoder().encode(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`));

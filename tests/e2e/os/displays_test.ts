@@ -264,7 +264,10 @@ Deno.test("two channels share no display, key to it, sound server, profile, pres
       used.set(thing, id);
     }
     const encoder = encoderCommand(channel, {
-      ...{ hasSink: true, rtmpPort: 1935, preset, now: 0 },
+      hasSink: true,
+      rtmpPort: 1935,
+      preset,
+      now: 0,
       pictures: null,
     });
     assert.ok(encoder.includes(`${display[1]}.0`));

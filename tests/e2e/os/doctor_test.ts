@@ -213,8 +213,12 @@ Deno.test("doctor: a display is tried, whatever another user's has left there, a
 
 Deno.test("doctor: a font of another width in the place of one that pages name is found", () => {
   const here = {
-    ...{ "Arial": "Liberation Sans", "Helvetica": "Nimbus Sans", "Times New Roman": "Liberation Serif" },
-    ...{ "Courier New": "Liberation Mono", "Calibri": "Carlito", "Cambria": "Caladea" },
+    "Arial": "Liberation Sans",
+    "Helvetica": "Nimbus Sans",
+    "Times New Roman": "Liberation Serif",
+    "Courier New": "Liberation Mono",
+    "Calibri": "Carlito",
+    "Cambria": "Caladea",
   };
   assert.deepEqual(otherWidths(here), []);
   assert.deepEqual(otherWidths(Object.fromEntries(Object.keys(here).map((name) => [name, name]))), []);

@@ -45,7 +45,9 @@ needsRoot("a browser does not start where less is there than the start has promi
     await using dir = await tempDir("/dev/shm");
     await Deno.chmod(dir.path, 0o755);
     const config = parseConfig({
-      ...{ DATA_DIR: join(dir.path, "data"), PIPELINE_DIR: dir.path, RUN_DIR: join(dir.path, "run") },
+      DATA_DIR: join(dir.path, "data"),
+      PIPELINE_DIR: dir.path,
+      RUN_DIR: join(dir.path, "run"),
     });
     const paths = pathsOf(config);
     const id = streamId("clock");

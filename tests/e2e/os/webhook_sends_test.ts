@@ -74,7 +74,9 @@ function webhookTest(name: string, test: (setting: Setting) => Promise<void>): v
           statuses: () =>
             Promise.resolve(Object.fromEntries(
               Object.entries(states).map(([id, state]) => [id, {
-                ...{ id, state, programs: [] },
+                id,
+                state,
+                programs: [],
                 ...(state === "running"
                   ? {}
                   : { reason: "No picture of https://a.example.org/?key=1 comes" }),
@@ -304,8 +306,10 @@ webhookTest(
 Deno.test("a receiver that is away is named by its problem alone", async () => {
   await using dir = await tempDir("/dev/shm");
   const parts = {
-    ...{ path: join(dir.path, "webhook.json"), told: NOTHING },
-    ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0, network: thisNetwork } },
+    path: join(dir.path, "webhook.json"),
+    told: NOTHING,
+    config: aConfig(""),
+    machine: { now: Date.now, elapsed: () => 0, network: thisNetwork },
   };
   const tested = async (url: string) => {
     const webhook = await Messages.open({
@@ -332,8 +336,12 @@ webhookTest("a test while one is under way is a 429; without a receiver it is a 
   resolve(new Response("ok"));
   assert.equal((await first).isDelivered, true);
   const none = await Messages.open({
-    ...{ receivers: () => [], proxyOf: () => null, path: join(dir, "none.json"), told: NOTHING },
-    ...{ config: aConfig(""), machine: { now: Date.now, elapsed: () => 0, network: thisNetwork } },
+    receivers: () => [],
+    proxyOf: () => null,
+    path: join(dir, "none.json"),
+    told: NOTHING,
+    config: aConfig(""),
+    machine: { now: Date.now, elapsed: () => 0, network: thisNetwork },
   });
   assert.equal(none.info(), null);
   await assert.rejects(none.test(), { status: 409 });

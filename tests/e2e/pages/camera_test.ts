@@ -49,7 +49,9 @@ Deno.test(
     using _patient = withoutLimits();
     const tab = await browser().control.openTab(true);
     const loaded = loadBehind(browser().control, tab, {
-      ...{ url, login: { url, loginOrigins: "", user: "", pass: "" }, accepted: [] },
+      url,
+      login: { url, loginOrigins: "", user: "", pass: "" },
+      accepted: [],
       dress: () => Promise.resolve(),
       answered: () => {},
       limits: { answerMs: Infinity, loadMs: Infinity, lookMs: 50, settleMs: 0 },
@@ -58,7 +60,11 @@ Deno.test(
     const { look, certificate } = await over("the camera to have loaded", loaded);
     const { isLoaded, isBlank, error, status, contentType } = look as FirstLook;
     assert.deepEqual({ isLoaded, isBlank, error, status, certificate }, {
-      ...{ isLoaded: true, isBlank: false, error: "", status: 200, certificate: null },
+      isLoaded: true,
+      isBlank: false,
+      error: "",
+      status: 200,
+      certificate: null,
     });
     assert.match(mediaText(contentType) ?? "", /^a camera/);
     await browser().control.closeTab(tab.id);
@@ -77,7 +83,10 @@ Deno.test(
     using _patient = withoutLimits();
     const { promise: covered, resolve } = Promise.withResolvers<Cover>();
     const reload = reloadPage({
-      ...{ browser: browser().control, minutes: 1, showsBroken: false, acceptedStatuses: [] },
+      browser: browser().control,
+      minutes: 1,
+      showsBroken: false,
+      acceptedStatuses: [],
       isTakenOver: () => Promise.resolve(false),
       openCover: async () => {
         const socket = join("/tmp/.X11-unix", browser().display.replace(":", "X"));

@@ -41,8 +41,12 @@ const browser = sharedBrowser(async (after) => {
 async function problemAt(url: string): Promise<string | null | undefined> {
   const tab = await browser().control.openTab(true);
   const { look } = await loadBehind(browser().control, tab, {
-    ...{ url, login: { url, loginOrigins: "", user: "", pass: "" }, accepted: [accepted] },
-    ...{ dress: () => Promise.resolve(), answered: () => {}, elapsed: () => performance.now() },
+    url,
+    login: { url, loginOrigins: "", user: "", pass: "" },
+    accepted: [accepted],
+    dress: () => Promise.resolve(),
+    answered: () => {},
+    elapsed: () => performance.now(),
     limits: { answerMs: 60_000, loadMs: 60_000, lookMs: 50, settleMs: 500 },
   }, new AbortController().signal);
   await browser().control.closeTab(tab.id);

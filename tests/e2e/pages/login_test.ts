@@ -33,7 +33,11 @@ const browser = sharedBrowser((after) => {
 
 const LIMITS = {
   ...DEFAULT_TIMINGS.signIn,
-  ...{ waitMs: 150, lookMs: 300, goneMs: 400, heldMs: 1, pauseMs: 2 },
+  waitMs: 150,
+  lookMs: 300,
+  goneMs: 400,
+  heldMs: 1,
+  pauseMs: 2,
 };
 
 interface Helper extends AsyncDisposable {

@@ -20,7 +20,8 @@ function site() {
     return body instanceof Response ? body : new Response(body, { headers });
   });
   return Object.assign(its, {
-    ...{ port: server.addr.port, asked },
+    port: server.addr.port,
+    asked,
     [Symbol.asyncDispose]: () => server.shutdown(),
   });
 }

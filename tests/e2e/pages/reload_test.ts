@@ -86,7 +86,10 @@ const urlOf = (name: string) => `http://${name === "offline" ? OFFLINE : SITE}:$
 const RELOADS: Record<string, (name: string) => Promise<void>> = {
   "auto-reload": () =>
     reloadPage({
-      ...{ browser: browser().control, minutes: 1, showsBroken: false, acceptedStatuses: [] },
+      browser: browser().control,
+      minutes: 1,
+      showsBroken: false,
+      acceptedStatuses: [],
       openCover: () => Promise.reject(new Error("there is no display")),
       isTakenOver: () => Promise.resolve(true),
     }, new AbortController().signal),

@@ -3,12 +3,12 @@ import { type PassedOn, Passes } from "../../../lib/auth/pass.ts";
 
 const SECRET = new Uint8Array(32).fill(7);
 const FOUND: PassedOn = {
-  ...{
-    client: "2001:db8::7",
-    publicUrl: "https://tv.example.org/",
-    addressBase: "https://tv.example.org/t/ü%/",
-  },
-  ...{ isFromOwnPage: true, mayReadSecrets: false, role: "operator" },
+  client: "2001:db8::7",
+  publicUrl: "https://tv.example.org/",
+  addressBase: "https://tv.example.org/t/ü%/",
+  isFromOwnPage: true,
+  mayReadSecrets: false,
+  role: "operator",
 };
 
 function setUp() {

@@ -5,8 +5,12 @@ import { UnderWay } from "../../../lib/cluster/under_way.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
 const FOUND: PassedOn = {
-  ...{ client: "10.0.0.9", publicUrl: "http://n0/", addressBase: "http://n0" },
-  ...{ isFromOwnPage: true, mayReadSecrets: true, role: "viewer" },
+  client: "10.0.0.9",
+  publicUrl: "http://n0/",
+  addressBase: "http://n0",
+  isFromOwnPage: true,
+  mayReadSecrets: true,
+  role: "viewer",
 };
 
 /** Passes a request on to a node that answers so. */

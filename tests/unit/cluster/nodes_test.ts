@@ -9,7 +9,12 @@ import { FakeClock } from "../../support/fake_clock.ts";
 const ANSWER_MS = 5000;
 
 const BEAT: Omit<Beat, "run"> = {
-  ...{ address: "http://10.0.0.1:3000", version: "1", protocol: 1, room: 1, isDraining: false, now: 0 },
+  address: "http://10.0.0.1:3000",
+  version: "1",
+  protocol: 1,
+  room: 1,
+  isDraining: false,
+  now: 0,
 };
 
 /** Two nodes of one cluster that have beaten once. @param beats of which seconds: all others are silent. */

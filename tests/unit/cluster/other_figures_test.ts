@@ -8,7 +8,11 @@ const [ASH, OAK] = ["ash", "oak"] as StreamId[];
 const KEEP_MS = 4500;
 
 const figuresOf = (viewers: number, cpuPercent: number | null = null): StreamFigures => ({
-  ...{ viewers, fps: null, push: null, cpuPercent, mebibytes: null },
+  viewers,
+  fps: null,
+  push: null,
+  cpuPercent,
+  mebibytes: null,
 });
 
 /** The others of wall-a. @param told what each of them answers; none: a 503. */
@@ -20,7 +24,9 @@ function others(told: Record<string, Record<string, StreamFigures>>) {
     owner: (id: "ash" | "oak") => world.owners[id] ?? null,
   } as unknown as OtherFiguresParts["view"];
   const figures = new OtherFigures({
-    ...{ view, keepMs: KEEP_MS, elapsed: () => world.now },
+    view,
+    keepMs: KEEP_MS,
+    elapsed: () => world.now,
     passes: { make: () => "pass" },
     ask: (url) => {
       const { hostname } = new URL(String(url));

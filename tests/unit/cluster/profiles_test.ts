@@ -54,7 +54,11 @@ class TestNode {
     this.profiles.savesFor({
       find: () =>
         ({
-          ...{ id: ID, viewers: this.viewers, isBusy: false, page: { isShown: this.isShown }, tell },
+          id: ID,
+          viewers: this.viewers,
+          isBusy: false,
+          page: { isShown: this.isShown },
+          tell,
           spec: this.isStarted ? { steadyStart: this.startedAt * 1000 } : null,
         }) as never,
     });

@@ -21,8 +21,13 @@ import { same } from "../../support/same.ts";
 
 const ASH = "ash" as StreamId;
 const STRANGE: Beat = {
-  ...{ run: "x", address: "http://evil.example", version: "1", protocol: 1, room: 1 },
-  ...{ isDraining: false, now: 0 },
+  run: "x",
+  address: "http://evil.example",
+  version: "1",
+  protocol: 1,
+  room: 1,
+  isDraining: false,
+  now: 0,
 };
 
 Deno.test("who has no key reads no record, and forges no stream, claim, beat, text or status", async () => {
@@ -50,7 +55,9 @@ Deno.test("who has no key reads no record, and forges no stream, claim, beat, te
   };
   const states = new ToldStates("wall-a", new ClusterStreams(), () => 0);
   new NodeNews({
-    ...{ view: { joined: null }, told: states, elapsed: () => 0 },
+    view: { joined: null },
+    told: states,
+    elapsed: () => 0,
     statuses: { own: () => Promise.resolve({}) },
     events: { onadded: () => {}, take: () => {}, isKnown: () => false },
   }).listen(sealedNews(news, key), signal);

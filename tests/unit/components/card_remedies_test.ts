@@ -37,7 +37,9 @@ Deno.test("a certificate is accepted only where there is one, and another one is
     assert.deepEqual(
       remedyDialog("certificate", STREAM, withTrouble(trouble, { certificate: CERTIFICATE })),
       {
-        ...{ kind: "certificate", stream: STREAM, certificate: CERTIFICATE },
+        kind: "certificate",
+        stream: STREAM,
+        certificate: CERTIFICATE,
         isOther: trouble === "certificate-changed",
       },
     );

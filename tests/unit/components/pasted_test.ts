@@ -36,8 +36,12 @@ Deno.test("an M3U playlist of pages keeps names, numbers, logos and groups", () 
   ].join("\r\n");
   assert.deepEqual(pastedLines(text, []), [
     {
-      ...{ name: "News, north", url: "https://a.example/", channelNumber: "7", group: "Ops" },
-      ...{ channelLogo: "https://a.example/n,1.png", leftOut: ["EXTVLCOPT x"] },
+      name: "News, north",
+      url: "https://a.example/",
+      channelNumber: "7",
+      group: "Ops",
+      channelLogo: "https://a.example/n,1.png",
+      leftOut: ["EXTVLCOPT x"],
     },
     { name: "Sales", url: "https://b.example/x", leftOut: ["the logo, which is no whole web address"] },
     { name: "not an address", url: "not an address" },
@@ -104,7 +108,9 @@ const CHANNELS: [what: string, list: string, line: Record<string, unknown>][] = 
     channelNumber: "4",
   }],
   ["no quotes", "#EXTINF:-1 tvg-id=a tvg-chno=5 group-title=Live News,First, second", {
-    ...{ name: "First, second", group: "Live News", channelNumber: "5" },
+    name: "First, second",
+    group: "Live News",
+    channelNumber: "5",
   }],
   ["an empty value", "#EXTINF:-1 tvg-id= tvg-chno=5 group-title=,First", { channelNumber: "5" }],
   ["no blank between", '#EXTINF:-1 tvg-id="a"group-title="B",First', { group: "B" }],

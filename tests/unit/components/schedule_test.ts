@@ -40,8 +40,11 @@ Deno.test("rows of times: what is not filled in is told as such", () => {
 });
 
 const VALUES = {
-  ...{ url: "a.example/d/1", morePages: "https://b.example/ 20", pageSeconds: "30" },
-  ...{ plan: "Mon-Fri 08:00-18:00\nSat 10:00-12:00 https://menu.example/", planTimeZone: "" },
+  url: "a.example/d/1",
+  morePages: "https://b.example/ 20",
+  pageSeconds: "30",
+  plan: "Mon-Fri 08:00-18:00\nSat 10:00-12:00 https://menu.example/",
+  planTimeZone: "",
 };
 
 /** The words for 24 hours from a time of UTC; the service is in Berlin. */

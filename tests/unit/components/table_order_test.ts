@@ -5,7 +5,11 @@ import { type Column, nextSort, sortOf, sortText } from "../../../components/boa
 import type { PublicStream } from "../../../lib/model/schema.ts";
 
 const item = (name: string, group: string, state: BoardItem["state"], url: string): BoardItem => ({
-  ...{ id: name, name, group, state, isShown: true },
+  id: name,
+  name,
+  group,
+  state,
+  isShown: true,
   stream: { url } as PublicStream,
 });
 const ITEMS = [

@@ -9,7 +9,10 @@ import { storedWall } from "../../../lib/model/wall/wall.ts";
 
 const wall = (...streams: (string | null)[]) =>
   storedWall.parse({
-    ...{ id: "lobby", name: "Lobby", rows: 2, columns: 3 },
+    id: "lobby",
+    name: "Lobby",
+    rows: 2,
+    columns: 3,
     slots: streams.map((stream, at) => ({ row: 1 + Math.floor(at / 3), column: 1 + at % 3, stream })),
   });
 

@@ -74,9 +74,12 @@ async function coveredSeconds(
     [Symbol.dispose]: () => void (uncoveredAt = Math.min(uncoveredAt, clock.now())),
   } as unknown as Cover;
   const done = reloadPage({
-    ...{ browser: answering(status, events), minutes: 1, openCover: () => Promise.resolve(cover) },
+    browser: answering(status, events),
+    minutes: 1,
+    openCover: () => Promise.resolve(cover),
     isTakenOver: () => Promise.resolve(clock.now() - from >= comesAt * 1000),
-    ...{ showsBroken: false, acceptedStatuses },
+    showsBroken: false,
+    acceptedStatuses,
   }, new AbortController().signal);
   await clock.advance(360_000);
   await done;
@@ -133,7 +136,7 @@ Deno.test("a page that is still on its way is not reloaded", async () => {
     const isTakenOver = () => Promise.resolve(true);
     const openCover = () => Promise.reject(new Error("no cover"));
     const done = reloadPage(
-      { ...{ browser, minutes: 1, openCover, isTakenOver }, showsBroken: false, acceptedStatuses: [] },
+      { browser, minutes: 1, openCover, isTakenOver, showsBroken: false, acceptedStatuses: [] },
       new AbortController().signal,
     );
     await clock.advance(30_000);

@@ -3,9 +3,17 @@ import { continued, dress, isDressed, type PageSettings } from "../../../lib/dev
 import type { DevTools } from "../../../lib/devtools/client.ts";
 
 const NONE: PageSettings = {
-  ...{ url: "https://wall.example.org/a", loginOrigins: "https://sso.example.org" },
-  ...{ css: "", js: "", hideBanners: false, hideSelectors: "", userAgent: "", language: "" },
-  ...{ colorScheme: "auto", extraHeaders: "", extraCookies: "" },
+  url: "https://wall.example.org/a",
+  loginOrigins: "https://sso.example.org",
+  css: "",
+  js: "",
+  hideBanners: false,
+  hideSelectors: "",
+  userAgent: "",
+  language: "",
+  colorScheme: "auto",
+  extraHeaders: "",
+  extraCookies: "",
 };
 
 const request = (url: string, headers: Record<string, string> = { accept: "*/*" }) => ({

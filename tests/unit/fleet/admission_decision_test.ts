@@ -4,10 +4,20 @@ import { refusalOf, type Situation } from "../../../lib/fleet/admission_decision
 const GIB = 1024 ** 3;
 const ESTIMATE = { cpuPercent: 10, mebibytes: 300, measured: 0 };
 const IDLE: Situation = {
-  ...{ cores: 2, processors: 2, machineCores: 2, tasks: null, othersCores: 0, streamsCores: 0 },
-  ...{ runBytes: 1e9, young: 0 },
-  ...{ availableBytes: 4 * GIB, promisedBytes: 0, totalBytes: 8 * GIB, machineBytes: 8 * GIB },
-  ...{ running: 3, maxStreams: 0 },
+  cores: 2,
+  processors: 2,
+  machineCores: 2,
+  tasks: null,
+  othersCores: 0,
+  streamsCores: 0,
+  runBytes: 1e9,
+  young: 0,
+  availableBytes: 4 * GIB,
+  promisedBytes: 0,
+  totalBytes: 8 * GIB,
+  machineBytes: 8 * GIB,
+  running: 3,
+  maxStreams: 0,
 };
 
 const CASES: [what: string, situation: Partial<Situation>, refusal: RegExp | null][] = [

@@ -31,7 +31,8 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true,
   let ticks = { busy: 0, total: 0 };
   const placement = isNode ? { ...ALONE, here: "wall-a" } : ALONE;
   const places = new Places({
-    ...{ placement, maxStreams },
+    placement,
+    maxStreams,
     store: { list: () => world.streams },
     runOf: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
   });
@@ -57,7 +58,11 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true,
     machine: {
       load: () =>
         Promise.resolve({
-          ...{ cores: 2, processors: 2, machineCores: 2, machineBytes: 8 * GIB, tasks: null },
+          cores: 2,
+          processors: 2,
+          machineCores: 2,
+          machineBytes: 8 * GIB,
+          tasks: null,
           load: [0, 0, 0],
           memory: { totalBytes: 8 * GIB, availableBytes: world.availableBytes },
         }),
@@ -68,7 +73,8 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true,
       elapsed: () => world.now,
       space: () => Promise.resolve({ totalBytes: 1e9, freeBytes: 1e9, totalFiles: 0, freeFiles: 0 }),
     },
-    ...{ runDir: isMeasured ? "/dev/shm/run" : null, limits: DEFAULT_TIMINGS.admission },
+    runDir: isMeasured ? "/dev/shm/run" : null,
+    limits: DEFAULT_TIMINGS.admission,
   });
   const measure = async () => {
     await admission.round();

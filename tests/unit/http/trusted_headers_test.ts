@@ -10,7 +10,11 @@ const TOKEN = "0123456789abcdef";
 const CONFIG = { PUBLIC_URL: "", ALLOWED_HOSTS: [], TRUSTED_PROXIES: [PROXY] };
 const passes = new Passes(new Uint8Array(32), "b", () => 0);
 const PASS = passes.make("b", "POST", "/x", {
-  ...{ client: "1.2.3.4", publicUrl: `${OWN}/`, addressBase: OWN, isFromOwnPage: true, mayReadSecrets: true },
+  client: "1.2.3.4",
+  publicUrl: `${OWN}/`,
+  addressBase: OWN,
+  isFromOwnPage: true,
+  mayReadSecrets: true,
   role: "admin",
 });
 

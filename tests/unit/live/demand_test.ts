@@ -7,8 +7,13 @@ const id = streamId("lobby");
 
 function setUp(fields: Partial<Stream> = {}) {
   let stream = storedStream.parse({
-    ...{ id, name: "Lobby", url: "https://lobby.example.org/", order: 0 },
-    ...{ onDemand: true, onDemandMinutes: 2, ...fields },
+    id,
+    name: "Lobby",
+    url: "https://lobby.example.org/",
+    order: 0,
+    onDemand: true,
+    onDemandMinutes: 2,
+    ...fields,
   }) as Stream;
   const clock = { now: 1_000_000 };
   const told: string[] = [];

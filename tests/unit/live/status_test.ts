@@ -27,7 +27,8 @@ function status(observation: Partial<Observation>, fields = {}) {
 
 const OPENING: PageSeen = {
   page: { state: "opening", status: null, error: null, since: NOW, nextTryAt: null },
-  ...{ around: undefined, isDiskFull: false },
+  around: undefined,
+  isDiskFull: false,
 };
 const none = new Map();
 const gaveUp = { kind: "encoder", text: "gave up after 10 restarts in 5 minutes; press Restart" } as const;

@@ -7,23 +7,31 @@ import { type newReceiverBody, RECEIVER_SECRETS, storedReceiver } from "../../..
 type Fields = (typeof newReceiverBody)["shape"];
 
 const MAIL = {
-  ...{
-    id: "0123456789ab",
-    name: "Anna",
-    way: "mail",
-    server: "smtp.example.org",
-    port: 465,
-    security: "tls",
-  },
-  ...{ from: "tv@example.org", to: "anna@example.org", user: "tv", password: "p4ss" },
+  id: "0123456789ab",
+  name: "Anna",
+  way: "mail",
+  server: "smtp.example.org",
+  port: 465,
+  security: "tls",
+  from: "tv@example.org",
+  to: "anna@example.org",
+  user: "tv",
+  password: "p4ss",
 };
 const JSON_WAY = {
-  ...{ id: "0123456789ab", name: "Robot", way: "json", address: "https://hooks.example.org/topic" },
+  id: "0123456789ab",
+  name: "Robot",
+  way: "json",
+  address: "https://hooks.example.org/topic",
   secret: "s1gn",
 };
 const TELEGRAM = {
-  ...{ id: "0123456789ab", name: "Bot", way: "telegram", address: "https://bots.example.org" },
-  ...{ token: "1:B0t", chat: "2" },
+  id: "0123456789ab",
+  name: "Bot",
+  way: "telegram",
+  address: "https://bots.example.org",
+  token: "1:B0t",
+  chat: "2",
 };
 
 type Row = [stored: Record<string, unknown>, to: unknown, lost: string];

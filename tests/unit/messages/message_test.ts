@@ -20,7 +20,14 @@ const FAILED: Message = {
 };
 const BACK: Message = { ...FAILED, event: "stream.recovered", at: AT + 3_900_000, reason: "" };
 const TEST: Message = {
-  ...{ id: "c0", event: "test", at: AT, stream: null, state: null, reason: "", downSince: null, link: "" },
+  id: "c0",
+  event: "test",
+  at: AT,
+  stream: null,
+  state: null,
+  reason: "",
+  downSince: null,
+  link: "",
 } as Message;
 
 const aReceiver = (way: Way, fields: Record<string, unknown>) =>
@@ -197,7 +204,9 @@ Deno.test("what came in quiet hours is one summary, and a single message stays a
   const quiet = {
     ...FAILED,
     event: "stream.failed" as const,
-    ...{ tries: 0, receiver: "a", isQuiet: true },
+    tries: 0,
+    receiver: "a",
+    isQuiet: true,
   };
   assert.equal(summaryOf([quiet, { ...quiet, isQuiet: false }], "s", AT, () => "03:04"), null);
   const summary = summaryOf(

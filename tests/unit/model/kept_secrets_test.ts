@@ -181,7 +181,11 @@ Deno.test("a stored secret stays when nothing but harmless fields change, and is
   for (const [field, rows] of Object.entries(ROWS)) {
     for (const [from, to, lost] of rows) {
       const stored = aStream({
-        ...{ url: PAGE, loginOrigins: SSO, user: "ops", pushTo: PUSH, ...SECRETS },
+        url: PAGE,
+        loginOrigins: SSO,
+        user: "ops",
+        pushTo: PUSH,
+        ...SECRETS,
         [field]: from,
       });
       for (const [way, lostBy] of Object.entries(WAYS)) {
@@ -235,8 +239,13 @@ Deno.test("what a first change removes, a second one does not bring back", () =>
   ];
   for (const [first, second] of steps) {
     const stored = aStream({
-      ...{ url: "http://a.example/x", loginOrigins: SSO, user: "ops", pushTo: PUSH, css: "a {}" },
-      ...{ ...SECRETS, ...("proxy" in first ? { url: PAGE, proxy: "http://proxy.example:1" } : {}) },
+      url: "http://a.example/x",
+      loginOrigins: SSO,
+      user: "ops",
+      pushTo: PUSH,
+      css: "a {}",
+      ...SECRETS,
+      ...("proxy" in first ? { url: PAGE, proxy: "http://proxy.example:1" } : {}),
     });
     const once = changedStream(stored, first, true);
     assert.notDeepEqual(without(() => changedStream(once, second, true)), [], JSON.stringify(second));

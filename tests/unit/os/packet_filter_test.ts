@@ -30,7 +30,11 @@ function kernel() {
 }
 
 const optionsOf = (folder: string, run: Runner) => ({
-  ...{ table: "t", folder: join(folder, "rules"), publishPort: 1935, insiders: [0], run },
+  table: "t",
+  folder: join(folder, "rules"),
+  publishPort: 1935,
+  insiders: [0],
+  run,
 });
 
 /** What nft does instead of its work. */

@@ -33,7 +33,8 @@ Deno.test("profile settings: what Chromium wrote stays, what is broken is made a
   const { local, own } = await settings(dir.path);
   assert.deepEqual(local, { auth: { x: 1, schemes: "none" }, y: [2] });
   assert.deepEqual(own, {
-    ...{ ssl: { error_override_allowed: false }, intl: {} },
+    ssl: { error_override_allowed: false },
+    intl: {},
     printing: { enabled: false },
     settings: { a11y: { caretbrowsing: { show_dialog: false, enabled: false } } },
   });

@@ -3,7 +3,9 @@ import { type Channel, feedOf, neighbour, positionOf } from "../../../player/cha
 import { numberEntry } from "../../../player/number_entry.ts";
 
 const channel = (number: number, id: string, state: Channel["state"] = "running"): Channel => ({
-  ...{ number, id, state },
+  number,
+  id,
+  state,
   name: id.toUpperCase(),
 });
 const CHANNELS = [channel(1, "a"), channel(2, "b", "stopped"), channel(3, "c", "degraded"), channel(4, "d")];

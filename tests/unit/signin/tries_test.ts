@@ -11,8 +11,13 @@ import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 
 const LIMITS = DEFAULT_TIMINGS.signIn;
 const NOTHING: Look = {
-  ...{ asks: "nothing", document: "a", message: "", refusal: null, isInUse: false },
-  ...{ isForLogin: false, isStep: false },
+  asks: "nothing",
+  document: "a",
+  message: "",
+  refusal: null,
+  isInUse: false,
+  isForLogin: false,
+  isStep: false,
 };
 const FORM: Look = { ...NOTHING, asks: "password" };
 

@@ -26,7 +26,12 @@ Deno.test("supervisord's answer has its programs", () => {
   assert.deepEqual(parsePrograms(ANSWER), [
     { ...common, name: "web", group: "web", state: "RUNNING", pid: 812, start: 1795671402, problem: "" },
     {
-      ...{ ...common, name: "browser-a", group: "stream-a", state: "BACKOFF", pid: 0, start: 1795671403 },
+      ...common,
+      name: "browser-a",
+      group: "stream-a",
+      state: "BACKOFF",
+      pid: 0,
+      start: 1795671403,
       problem: "can't find command '/a<b&amp;'",
     },
   ]);

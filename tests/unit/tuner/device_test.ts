@@ -24,8 +24,16 @@ Deno.test("tuner: the description escapes what stands in it, and its UUID stays"
 
 Deno.test("tuner: the lineup has numbers, names on one line, and addresses below the base", () => {
   const channel = {
-    ...{ id: "clock", name: "A\nclock", group: "", number: 3, pageHosts: "", logo: "", logoOf: 0 },
-    ...{ isOn: true, isOnDemand: false, timetable: null },
+    id: "clock",
+    name: "A\nclock",
+    group: "",
+    number: 3,
+    pageHosts: "",
+    logo: "",
+    logoOf: 0,
+    isOn: true,
+    isOnDemand: false,
+    timetable: null,
   };
   assert.deepEqual(lineup([channel], "http://h:3000/t/secret"), [{
     GuideNumber: "3",

@@ -40,7 +40,8 @@ Deno.test("transport stream: a still page's clock and tables come in time, from 
 Deno.test("transport stream: pictures and sound of any size are whole packets without a gap", () => {
   fc.assert(fc.property(
     fc.array(fc.tuple(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 900 }), fc.boolean()), {
-      ...{ minLength: 1, maxLength: 30 },
+      minLength: 1,
+      maxLength: 30,
     }),
     (sizes) => {
       const messages = sizes.flatMap(([pixels, heard, isKey], at) => [

@@ -11,7 +11,10 @@ import { aGround, aKeptStream } from "../../../support/ground.ts";
 const ID = streamId("wall");
 const status = (state: StreamState): StreamStatus => ({ id: ID, state, programs: [] });
 const finding = (state: PageState, more: Partial<PageFinding> = {}): PageFinding => ({
-  ...{ state, status: null, error: null, nextTryAt: null },
+  state,
+  status: null,
+  error: null,
+  nextTryAt: null,
   ...more,
 });
 

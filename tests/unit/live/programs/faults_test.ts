@@ -155,18 +155,21 @@ Deno.test("faults: what has grown too large, or can be better", () => {
   assert.deepEqual(fine.map((measured) => excess(measured)), [null, null, null]);
   const memory = excess({ mebibytes: 1300 });
   assert.deepEqual([memory?.type, memory?.kinds, memory?.says], ["memory", ["browser"], {
-    ...{ kind: "program", level: "warn" },
+    kind: "program",
+    level: "warn",
     text: "Browser restarted: it used 1300 MiB, more than the 1000 MiB it may.",
   }]);
   assert.equal(excess({ mebibytes: 1300 }, true), null, "somebody is there, or it was replaced just now");
   const profile = excess({ profileBytes: 1200 * MEGABYTE }, true);
   assert.deepEqual([profile?.type, profile?.says], ["profile", {
-    ...{ kind: "profile", level: "warn" },
+    kind: "profile",
+    level: "warn",
     text: "The page stored 1200 MB, more than the 500 MB it may: its profile is emptied.",
   }]);
   const grabbing = excess({ canHavePictures: true });
   assert.deepEqual([grabbing?.type, grabbing?.kinds, grabbing?.says], ["grabbing", ["encoder"], {
-    ...{ kind: "program", level: "info" },
+    kind: "program",
+    level: "info",
     text: "The encoder was restarted: the capture program works again.",
   }]);
 });

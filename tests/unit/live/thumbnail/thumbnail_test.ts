@@ -51,7 +51,12 @@ function aStudio(streamsDir: string, streams: Stream[] = [aStream({ id: "a" })])
       },
     };
     const thumbnail = new Thumbnail({
-      ...{ live, streamsDir, captures: ground.supervision.captures, limits: DEFAULT_TIMINGS, now, elapsed },
+      live,
+      streamsDir,
+      captures: ground.supervision.captures,
+      limits: DEFAULT_TIMINGS,
+      now,
+      elapsed,
       isShown: () => !hidden.has(id),
       capture: ({ stream }, signal) => {
         const end = Promise.withResolvers<Uint8Array<ArrayBuffer>>();

@@ -4,7 +4,12 @@ import { planWallImport } from "../../../../lib/model/wall/backup.ts";
 import { MAX_WALLS, storedWall, type Wall } from "../../../../lib/model/wall/wall.ts";
 
 const lobby = storedWall.parse({
-  ...{ id: "lobby", name: "Lobby", rows: 1, columns: 2, revision: 3, future: [1] },
+  id: "lobby",
+  name: "Lobby",
+  rows: 1,
+  columns: 2,
+  revision: 3,
+  future: [1],
   slots: [{ row: 1, column: 1, stream: "clock" }, { row: 1, column: 2, stream: "gone" }],
 });
 const hall = storedWall.parse({ id: "hall", name: "Hall" });

@@ -57,7 +57,10 @@ function testPush(clock: FakeClock, text = "rtmp://h/live", problem: string | nu
       };
       return Promise.resolve({
         stdin: new WritableStream(),
-        ...{ stdout, ended: ended.promise, kill, opened: () => Promise.resolve() },
+        stdout,
+        ended: ended.promise,
+        kill,
+        opened: () => Promise.resolve(),
       });
     },
   };
