@@ -159,3 +159,21 @@ Deno.test("whoever brings a page home at the same time does it one after the oth
   );
   await keeper.close();
 });
+
+Deno.test("a page that an earlier web app has opened is dressed at the first look", async () => {
+  const { browser, keeper, pass } = aKeptPage({ css: "a { color: red }" });
+  const { connect } = browser.control;
+  const scripts: string[] = [];
+  browser.control.connect = async (tab) => {
+    const page = await connect.call(browser.control, tab);
+    const { send } = page;
+    page.send = (method, params) => {
+      if (method === "Page.addScriptToEvaluateOnNewDocument") scripts.push(String(params?.source));
+      return send.call(page, method, params) as Promise<never>;
+    };
+    return page;
+  };
+  await pass(1);
+  assert.ok(scripts.some((source) => source.includes("color: red")), scripts.join());
+  await keeper.close();
+});
