@@ -583,7 +583,7 @@ function authProblems(config: Config): string[] {
   ];
 }
 
-/** Whoever reaches the service could send the header; groups without roles would let nobody in. */
+/** Any client of the service could send the header; groups without roles would let nobody in. */
 function proxyProblems(
   { TRUSTED_PROXIES, TRUSTED_USER_HEADER, TRUSTED_GROUPS_HEADER, ROLE_GROUPS }: Config,
 ): string[] {

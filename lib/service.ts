@@ -175,8 +175,20 @@ export async function buildService(
     feed.endStale();
   };
   const parts: Part[] = [
-    ...[...built.parts, heartbeats, disk, channels.files, channels.silent],
-    ...[login, vnc, tuner, messages, feed, admission, streams, lag, ...(nodeParts ?? [])],
+    ...built.parts,
+    heartbeats,
+    disk,
+    channels.files,
+    channels.silent,
+    login,
+    vnc,
+    tuner,
+    messages,
+    feed,
+    admission,
+    streams,
+    lag,
+    ...(nodeParts ?? []),
   ];
 
   return {

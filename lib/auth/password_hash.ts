@@ -36,7 +36,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${salt.toString("base64url")}$${key.toString("base64url")}`;
 }
 
-/** Whether a password is the one of a hash; a text that is no hash is of none. @param isKnown whether who asks was in before. */
+/** Whether a password is the one of a hash; a text that is no hash is of none. @param isKnown whether the client was in before. */
 export async function isPasswordOf(hash: string, password: string, isKnown = false): Promise<boolean> {
   const [, salt, key] = HASH.exec(hash) ?? [];
   const typed = await (isKnown ? turns : turnsOfStrangers).run(() =>

@@ -69,7 +69,7 @@ export class Users {
 
   /**
    * The user of a name and password; null: one of them is wrong. An unknown name takes as long as a known one.
-   * @param isKnown whether who asks was in before, and does not wait for those who were not.
+   * @param isKnown whether the client was in before: it does not wait for clients that were not.
    */
   async withPassword(name: string, password: string, isKnown = false): Promise<StoredUser | null> {
     const seen = normalizedName(name);

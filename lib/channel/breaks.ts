@@ -6,7 +6,7 @@ import type { StreamId } from "../model/id.ts";
 import { numbersOf, SEQUENCE } from "../media/hls.ts";
 import type { EntriesFile } from "../store/entries_file.ts";
 
-/** What was listed last, as far as it decides what the next list is to say. */
+/** The last list, as far as the next one follows from it. */
 export interface SeenPlaylist {
   /** Media sequence number of the first segment. */
   first: number;

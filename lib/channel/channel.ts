@@ -178,7 +178,7 @@ export class Channel {
 
   /** Ends all that is kept open; resolves when nothing is under way. The numbers stay for the next web app. */
   async stop(): Promise<void> {
-    await Promise.all([this.relay.stop(), this.pictures.stop(), this.slate.settled()]);
+    await Promise.all([this.relay.stop(), this.pictures.stop(), this.slate.stop()]);
   }
 
   /** @param notBefore a list that was asked for earlier does not count, ms of the steady clock. */

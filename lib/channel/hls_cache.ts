@@ -160,7 +160,7 @@ export class HlsCache implements Part {
     return { kind: "file", file: { type, etag: null, bytes: encoded, text } };
   }
 
-  /** Counts an entry's bytes, and drops what was not asked for the longest. False if what is under way needs it all. */
+  /** Counts an entry's bytes, and drops the files that nobody has asked for the longest. False: the files under way need all the room. */
   #reserve(entry: Entry, bytes: number): boolean {
     const { maxBytes } = this.#limits;
     const more = bytes - entry.bytes;

@@ -33,6 +33,9 @@ export class Slate {
   #running: SlateEntry | null;
   /** The segments with what they show; of null, none could be made. */
   #made: { look: string; segments: Promise<SlateSegments | null> } | null = null;
+  /** The slate that is made ahead of the viewers, or waits for its turn. */
+  #preparing: Promise<unknown> | null = null;
+  #isOver = false;
 
   /** Goes on with what an earlier web app has left. @param breaks number the channel's playlists. */
   constructor(stream: Pick<ChannelStream, "id" | "stream">, breaks: Breaks, ground: ChannelGround) {
@@ -45,7 +48,9 @@ export class Slate {
 
   /** Makes the slate ahead of the viewers. */
   prepare(stream: Shown): void {
-    void this.#ground.making.run(() => this.#segments(stream));
+    this.#preparing = this.#ground.making.run(() =>
+      this.#isOver ? Promise.resolve(null) : this.#segments(stream)
+    );
   }
 
   /** Begins to show the slate on a channel that is being started. */
@@ -146,8 +151,15 @@ export class Slate {
     return { type: "video/mp2t", etag: null, bytes: segments.segment(sequence), text: null };
   }
 
+  /** Makes nothing ahead any more; resolves when nothing is being made. */
+  stop(): Promise<void> {
+    this.#isOver = true;
+    return this.settled();
+  }
+
   /** Resolves when nothing is being made. */
   async settled(): Promise<void> {
+    await this.#preparing;
     await this.#made?.segments;
   }
 
@@ -197,9 +209,9 @@ function resumed(kept: SlateEntry, { machine: { now, elapsed }, limits }: Channe
   const { run, until } = kept;
   return {
     ...kept,
-    // how much of a slate was still listed is not known: what is not listed any more cannot come back
+    // how many of its segments were still listed is not known, and a segment that has left the list cannot come back
     run: run.joined ? { ...run, listed: run.joined.at } : run,
-    // nor what was done to the clock meanwhile
+    // the clock may have been set meanwhile
     until: Math.min(until, now() + limits.slateMs),
     begin: now() - elapsed(),
   };

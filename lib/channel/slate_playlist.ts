@@ -155,7 +155,7 @@ function firstEntry(run: SlateRun, entries: Entry[], now: number, isOver: boolea
 }
 
 /**
- * The media server's list as viewers of this run get it: numbered on from what was before, which leaves it one by one.
+ * The media server's list as viewers of this run get it. Its numbers go on from the earlier segments, which leave it one by one.
  * @param isOver whether any segment will do: the slate has been shown for its longest time.
  * @returns null while it has no segment of this run that shows the page.
  */
@@ -178,7 +178,7 @@ export function joinedPlaylist(
   const offset = at - begin;
   const firstOwn = own[0].sequence + offset;
   const seconds = own.reduce((sum, one) => sum + one.seconds, 0);
-  // what was before goes when enough else is listed, and cannot stand before a gap
+  // earlier segments leave the list when enough others are in it, and they cannot stand before a gap
   const wanted = Math.max(LISTED - own.length, Math.ceil(BEHIND * run.target - seconds));
   const earlier = firstOwn > at ? 0 : Math.max(0, wanted);
   const listed = firstOwn > at ? firstOwn : Math.max(run.listed, at - earlier);

@@ -38,7 +38,7 @@ export interface WatchedChannel {
 export interface WatchersOptions {
   /** Milliseconds from the last viewer to the end of the source. */
   lingerMs: number;
-  /** Milliseconds that a client has taken nothing of what has arrived at its machine; 0 where that is not known. */
+  /** Milliseconds for which a client has read nothing of the bytes at its machine; 0 where that is not known. */
   silentMs(connection: Deno.Addr | null): number;
   /** Milliseconds of a steady clock. */
   elapsed(): number;
@@ -79,7 +79,7 @@ export class Watchers<Viewer extends RelayViewer> {
     return this.#isOver;
   }
 
-  /** Once a second: a viewer who may not see the channel any more, or takes nothing, is let go. */
+  /** Once a second: viewers end who may not see the channel any more, or read nothing. */
   tick(): void {
     if (!this.#source) return;
     const { elapsed, lingerMs, silentMs } = this.#options;

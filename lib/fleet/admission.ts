@@ -83,7 +83,7 @@ export class Admission implements Part {
    * @throws {ServiceError} 409 with `capacity`.
    */
   async admit(stream: Candidate, isForced: boolean): Promise<string | null> {
-    // the stream starts when a viewer comes, who asks for a place then
+    // the stream starts when a viewer comes, and asks for a place then
     if (stream.onDemand) return null;
     if (this.#isNode) {
       if (!isForced) {

@@ -57,7 +57,7 @@ export interface ChangeOptions {
 
 /** The answer to a start. */
 interface Asked {
-  /** What is told of a start on request. */
+  /** The text for the events after a start on request. */
   note: string | null;
   /** Why the stream waits for room; null: it starts. */
   noRoom: string | null;

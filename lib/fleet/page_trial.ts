@@ -66,7 +66,7 @@ interface Attempt {
 
 export class PageTrial implements Part {
   #ground: Ground;
-  /** The ground of the page under trial: nothing is told of its stream, which stays on this machine. */
+  /** The ground of the page under trial: its stream has no events, and stays on this machine. */
   #ownGround: Ground;
   #stop = new AbortController();
   /** The page under trial, as long as it is to stay. */

@@ -77,14 +77,14 @@ async function relayed(
     .then(() => web.closeWrite()).catch(end);
   await pump(web, viewer, new PassingFrames(Infinity), limits, onPass).catch(() => {});
   clearTimeout(farewell);
-  // what is not read would make the kernel reset the connection, and the close frame be lost
+  // unread bytes would make the kernel reset the connection, and the close frame be lost
   if (upward.isOver) await happensWithin(limits.closeMs, fromViewer);
   end();
   await fromViewer;
 }
 
 /**
- * Passes on what comes, until its end. @param budget of frames: more is not read before those that came are paid for.
+ * Passes on all bytes, until the end. @param budget of frames: more are not read before the earlier ones are paid for.
  * @throws when one of the two is gone, takes nothing for too long, or is over its budget for too long.
  */
 async function pump(

@@ -95,7 +95,7 @@ export function refusal(error: ServiceError, request: Request): Response {
   return new Response(text, { status: error.status, headers });
 }
 
-/** A page like those of `routes/_error.tsx`, for who does not get as far as the app. */
+/** A page like those of `routes/_error.tsx`, for clients that do not get as far as the app. */
 function messagePage(title: string, message: string): string {
   const text = message.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `<!DOCTYPE html>

@@ -13,7 +13,7 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   "x-accel-buffering": "no",
 };
 
-/** A comment: by it a client knows that nothing is held back on the way, and proxies do not end what is silent. */
+/** A comment: by it a client knows that nothing is held back on the way, and proxies do not end the connection. */
 const BEAT = ": still here\n";
 /** The later ones are as long as it takes to see whether a client reads (lib/net/silent_clients.ts). */
 const LONG_BEAT = `: still here${" ".repeat(4000)}\n`;
@@ -34,11 +34,11 @@ export interface EventStreamLimits {
 }
 
 export interface EventStreamParts {
-  /** What there is to tell, some 64 KiB at most; "" for nothing. It is asked again after each piece, and after `wake`. */
+  /** The news, some 64 KiB at most; "": there is none. It is asked again after each piece, and after `wake`. */
   take(): string;
   /** Is waited for before each piece: lets others have their turn now and then. */
   pause(): Promise<void>;
-  /** Milliseconds that the client has taken nothing of what has arrived at its machine; 0 where that is not known. */
+  /** Milliseconds for which the client has read nothing of the bytes at its machine; 0 where that is not known. */
   idleMs(): number;
   /** The connection is over, for whatever reason. */
   onend(): void;
@@ -117,7 +117,7 @@ export class EventStream {
     }
   }
 
-  /** What there is to tell now, with a sign of life where one is due; "" for nothing. */
+  /** The news now, with a sign of life where one is due; "": there is none. */
   #told(): string {
     const text = this.#parts.take();
     const now = performance.now();
@@ -129,7 +129,7 @@ export class EventStream {
     return text === "" ? `${beat}\n` : text + beat;
   }
 
-  /** Not closed: what was sent before the close would wait for ever as well. */
+  /** Not closed: before a close, the bytes on the way would wait for ever as well. */
   #giveUp(): void {
     if (this.#isOver) return;
     this.#controller.error(new Error("the client takes nothing"));

@@ -21,7 +21,7 @@ import { foreignPageText, requestOrigin } from "./origin.ts";
 import { refuseRepeatedQuery } from "./repeated.ts";
 import { leastRole, refuseRole } from "./roles.ts";
 
-/** What is known of a request that was let in. */
+/** A request that was let in, as the gate knows it. */
 export interface Admitted {
   /** The service's address as the client sees it. */
   publicUrl: URL;
@@ -35,7 +35,7 @@ export interface Admitted {
   access: "all" | "session" | "token" | "metrics";
   /** What the client may do; where nobody needs to log in, everything. */
   role: Role;
-  /** Who is logged in; null where that is not known. */
+  /** The person who is logged in; null where that is not known. */
   person: Person | null;
   /** What the access token opens; null for a request without one. */
   token: Access | null;
@@ -151,7 +151,7 @@ export function createGate(
     if (metrics && isForMetrics(request) && metrics.isIn(request.headers, client)) {
       return { access: "metrics", role: "viewer", person: null, holds: () => true };
     }
-    // what is open without a login may go on as it is turned on
+    // connections that were opened without a login may go on when the login is turned on
     if (!login?.isOn) return { access: "all", role: "admin", person: null, holds: () => !login?.isOn };
     if (isFree(request)) return { access: "all", role: "viewer", person: null, holds: () => true };
     // copies: a request that has become a WebSocket cannot be asked any more

@@ -31,14 +31,14 @@ export function contentPolicy({ media, pictures = [], nonce }: PolicyOptions = {
 
 const CONTENT_POLICY = contentPolicy();
 
-/** Of what is no page, and so loads nothing; a page has twenty such files, and each of them its own headers. */
+/** For files that are no page, and so load nothing; a page has twenty of them, each with headers of its own. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'self'";
 
 /** Upstream Fresh starts islands by an inline script and leaves its nonce here; lib/fresh starts them by a file. */
 const FRESH_NONCE = Symbol.for("__freshNonce");
 
 function policyOf(response: Response & { [FRESH_NONCE]?: string }): string {
-  // browsers take these for pages, and may guess what has no type
+  // browsers take these for pages, and may guess the type of an answer without one
   const mayBePage = /html|xml|^$/.test(response.headers.get("content-type") ?? "");
   if (!mayBePage) return FILE_POLICY;
   const nonce = response[FRESH_NONCE];
@@ -135,7 +135,7 @@ function secure(response: Response): void {
 /** Says which version answers. */
 export const VERSION_HEADER = "x-browser-stream-version";
 
-/** Says in an answer of the API which version of the service gave it: those who may ask may know. */
+/** Says in an answer of the API which version of the service gave it: a client that may ask may know it. */
 export function withVersion(response: Response): Response {
   response.headers.set(VERSION_HEADER, VERSION);
   return response;

@@ -23,7 +23,7 @@ export interface ProxyOptions {
   /** The server's name for people. */
   server?: string;
   limits?: UpstreamLimits;
-  /** What the server wants to see beside what is passed on. */
+  /** Headers that the server wants beside those that are passed on. */
   headers?: Headers;
   /** How it is reached, where not by its address. */
   client?: Deno.HttpClient;

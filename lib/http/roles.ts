@@ -132,7 +132,7 @@ function leastOf(method: string, path: string): Role {
   const plain = path.length > 1 ? path.replace(/\/$/, "") : path;
   const found = ENTRIES.find((entry) => entry.method === read && entry.pattern.test(plain));
   if (found) return found.least;
-  // OPTIONS of what is only changed says nothing but that
+  // OPTIONS of an address without GET says just that
   if (method === "OPTIONS" && ENTRIES.some(({ pattern }) => pattern.test(plain))) return "viewer";
   const isFile = read === "GET" && FILE.test(path) && !path.includes("..") && !FIRST.has(path.split("/")[1]);
   return isFile ? "viewer" : "admin";

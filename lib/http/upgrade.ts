@@ -1,7 +1,7 @@
 /** Requests that become WebSockets. */
 import { errorResponse } from "./errors.ts";
 
-/** What is wrong with a request that wants to become a WebSocket; null: nothing. Source: RFC 6455, section 4.2. */
+/** The fault of a request that wants to become a WebSocket; null: there is none. Source: RFC 6455, section 4.2. */
 export function handshakeProblem(request: Request): Response | null {
   if (request.method !== "GET") return errorResponse(400, "A WebSocket begins with a GET.");
   if (request.headers.get("sec-websocket-version") === "13") return null;

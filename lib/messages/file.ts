@@ -26,7 +26,7 @@ const waiting = z.object({
 });
 
 const content = z.object({
-  /** What is not well: streams by id, and disks. */
+  /** The streams, by id, and the disks that are not well. */
   told: z.record(
     z.string(),
     z.object({

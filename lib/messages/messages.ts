@@ -49,7 +49,7 @@ const CERTIFICATE = "certificate:";
 /** A message tells of a certificate's end a fortnight before: people who renew it by hand have time for it. */
 const SOON_MS = 14 * 86_400_000;
 
-/** What is watched: a stream, the end of its page's certificate, or the machine. */
+/** The subject of messages: a stream, the end of its page's certificate, or the machine. */
 interface Subject {
   key: string;
   stream: { id: StreamId; name: string; group: string } | null;

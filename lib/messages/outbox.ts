@@ -29,7 +29,7 @@ export interface OutboxParts {
   onchange(): void;
 }
 
-/** A summary's lines; a receiver cuts what is longer. */
+/** A summary's lines; a receiver cuts a longer text. */
 const MAX_LINES = 50;
 
 /** The messages of quiet hours as one; null: there are not several. Pure. */

@@ -39,7 +39,7 @@ export function listedGroup(group: string): string {
 /** More than any group has, also in NFD. */
 const MOST_ASKED = 1000;
 
-/** What tells whether somebody who asks for a group means one, by its own name or by any that a list shows for it. */
+/** Tells of each group whether a client means it, by the group's own name or by any name that a list shows for it. */
 export function groupAsked(typed: string): (group: string) => boolean {
   const asked = typed.slice(0, MOST_ASKED);
   const [own, listed] = [groupKey(asked), listedKey(asked)];

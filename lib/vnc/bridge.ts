@@ -69,7 +69,7 @@ export function nodeGone(node: string, error?: unknown): Close {
   return { code: 1013, reason: shortReason(said) };
 }
 
-/** What may stand in a close frame for one that came, or did not. */
+/** The code for our close frame, after the other side's close frame or its end without one. */
 function passedOn({ code, reason }: Close): Close {
   if (code === 1005) return { code: 1000, reason: "" };
   return isSendable(code) ? { code, reason: shortReason(reason) } : { code: 1001, reason: "" };
@@ -82,7 +82,7 @@ export interface BridgeParts {
   isOurs?(): Promise<boolean>;
   /** Called when the viewer and the display are connected. */
   onConnected?: () => void;
-  /** Types a text that no key has into what has the focus; says whether it could. */
+  /** Types a text that no key has into the focused field; says whether it could. */
   type?: (text: string) => Promise<boolean>;
   /** The other node that is the target, and types by itself; absent: the target is the VNC proxy. */
   node?: string;
@@ -101,7 +101,7 @@ export class Bridge {
   /** Input that waits for the proxy, for a text before it, or for a viewer that takes nothing to go on. */
   #waitingInput: (Uint8Array | string)[] = [];
   #isTyping = false;
-  /** Checks in a row in which the viewer took nothing of what waits for it. */
+  /** Checks in a row in which the viewer took none of the bytes that wait for it. */
   #stuck = 0;
   #inputBytes = 0;
   #sent = 0;
@@ -248,7 +248,7 @@ export class Bridge {
     }
   }
 
-  /** What was typed before the next key, as much of it as is typed at once. */
+  /** The letters before the next key, as many as are typed at once. */
   #nextText(): string {
     let text = "";
     for (let next = this.#waitingInput[0]; typeof next === "string"; next = this.#waitingInput[0]) {

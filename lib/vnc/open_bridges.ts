@@ -1,4 +1,4 @@
-/** The VNC bridges that are open: who is in which stream's browser. */
+/** The open VNC bridges: how many people are in which stream's browser. */
 import type { StreamId } from "../model/id.ts";
 import { clientNetwork } from "../net/client_address.ts";
 import type { Bridge, BridgeLimits } from "./bridge.ts";

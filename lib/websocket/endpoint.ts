@@ -119,7 +119,7 @@ export class Endpoint {
       const { key, rest } = await withTimeout(limits.connectMs, readRequest(conn));
       endpoint.#early = rest;
       const { promise: welcomed, resolve } = Promise.withResolvers<void>();
-      // what is sent meanwhile comes behind the welcome
+      // frames that are sent meanwhile come behind the welcome
       endpoint.#writes = welcomed;
       const prepared = await prepare(endpoint).catch(async (error) => {
         await say(conn, REFUSAL);

@@ -70,7 +70,7 @@ export class AnswerViewer implements RelayViewer {
     this.#finish();
   }
 
-  /** Ends the connection at once: what was sent before a close would wait for ever as well. */
+  /** Ends the connection at once: before a close, the bytes on the way would wait for ever as well. */
   giveUp(): void {
     if (this.#isOver) return;
     this.#controller.error(new Error("the client takes nothing"));
@@ -86,7 +86,7 @@ export class AnswerViewer implements RelayViewer {
     this.#controller.enqueue(bytes);
   }
 
-  /** What is sent next; null: nothing any more. */
+  /** The next part; null: there is none any more. */
   async #part(): Promise<Uint8Array<ArrayBuffer> | null> {
     const filler = this.#filler;
     const hasBegun = this.#sentAt > -Infinity;

@@ -43,7 +43,7 @@ const RETRY_MS = 250;
 /** Milliseconds of sound that wait for a picture, so that a viewer costs a write for each picture and not three. */
 const SOUND_MS = 40;
 
-/** Bytes of a kept picture group, for the next viewer to begin with: no more than what may wait for any viewer. */
+/** Bytes of a kept picture group, for the next viewer to begin with: no more than may wait for any viewer. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 export class Relay {
@@ -83,7 +83,7 @@ export class Relay {
   async #run(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      // what comes from a new encoder begins with its own key frame
+      // a new encoder begins with its own key frame
       this.#kept = null;
       this.#isStart = false;
       let isBegun = false;
@@ -118,7 +118,7 @@ export class Relay {
     return true;
   }
 
-  /** Passes on what was written, unless it is a little sound that can wait for its picture. */
+  /** Passes on the written packets, unless they are a little sound that can wait for its picture. */
   #pass(messages: readonly RtmpMessage[]): void {
     const hasPicture = messages.some(({ type }) => type === MESSAGE.video);
     const { time } = messages.at(-1)!;

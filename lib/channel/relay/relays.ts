@@ -13,7 +13,7 @@ import { nullPackets } from "./transport_writer.ts";
 
 /**
  * A still channel's packets are few and small: filled up, they say soon whether a client reads
- * (lib/net/silent_clients.ts), and proxies do not end what is silent.
+ * (lib/net/silent_clients.ts), and proxies do not end a silent connection.
  */
 const TRANSPORT = { type: "video/mp2t", maxWaitingBytes: 2 * 1024 * 1024, filler: nullPackets(22) };
 
@@ -78,7 +78,7 @@ export class Relays {
     const watcher = { client, agent: request.headers.get("user-agent"), holds, connection };
     return upgraded(request, { idleTimeout: PING_SECONDS }, (socket) => {
       const viewer: SocketViewer = new SocketViewer(socket, relay.partsOf(() => viewer));
-      // before, it could take nothing of what is kept for it
+      // before it is open, the socket takes no kept chunk
       socket.onopen = () => {
         if (openChannel(this.#channels, "relay", name) === channel) relay.add(viewer, watcher);
         else viewer.end();

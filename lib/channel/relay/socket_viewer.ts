@@ -39,7 +39,7 @@ export class SocketViewer implements RelayViewer {
     this.#socket.send(bytes);
   }
 
-  /** Milliseconds that the client has taken nothing of what waits for it. */
+  /** Milliseconds for which the client has taken none of the bytes that wait for it. */
   get idleMs(): number {
     const waiting = this.#socket.bufferedAmount;
     const taken = this.#sent - waiting;

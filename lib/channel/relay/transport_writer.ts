@@ -13,7 +13,7 @@ const [VIDEO_STREAM, AUDIO_STREAM] = [0xe0, 0xc0];
 /** Milliseconds between two clock references, at most 100; between two tables, at most 500. */
 const CLOCK_MS = 40;
 const TABLES_MS = 400;
-/** Milliseconds that the clock is behind the times of what is sent: sound comes a little later than its picture. */
+/** Milliseconds by which the clock is behind the times of pictures and sound: sound comes a little later than its picture. */
 const BEHIND_MS = 100;
 /** Milliseconds; a longer pause between two clock references is told, such as that of an encoder that is restarted. */
 const BREAK_MS = 100;
@@ -58,7 +58,7 @@ export class TransportWriter {
     return this.#video !== null;
   }
 
-  /** What was written since the last call. */
+  /** The packets since the last call. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = this.#out.slice(0, this.#size);
     this.#size = 0;

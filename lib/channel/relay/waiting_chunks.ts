@@ -48,7 +48,7 @@ export class WaitingChunks {
     return bytes;
   }
 
-  /** Drops what waits. */
+  /** Drops the waiting chunks. */
   end(): void {
     this.#isOver = true;
     this.#chunks = [];

@@ -1,4 +1,4 @@
-/** What is told of a push. */
+/** The report of a push. */
 import * as z from "zod";
 
 export const PUSH_STATES = ["connecting", "sending", "waiting"] as const;

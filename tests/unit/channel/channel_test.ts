@@ -1,5 +1,6 @@
 /** What a channel owns, by what its viewers get. */
 import { strict as assert } from "node:assert";
+import { Channel } from "../../../lib/channel/channel.ts";
 import { playlistFile } from "../../../lib/media/hls.ts";
 import { aChannel } from "../../support/a_channel.ts";
 import { namesIn } from "../../support/fixture.ts";
@@ -237,4 +238,23 @@ Deno.test("channel: a web app that is started anew goes on with the slate, and i
   assert.equal(await next.list(), "");
   await next.end();
   assert.equal(await Deno.readTextFile(world.ground.paths.slatesFile), "{}");
+});
+
+Deno.test("channel: slates that wait for their turn keep no stop waiting, and are not made", async () => {
+  await using world = await aChannel({ onDemand: true });
+  const { ground, stream, machine } = world;
+  let made = 0;
+  machine.runBytes = () => {
+    made++;
+    return Promise.reject(new Error("no ffmpeg"));
+  };
+  const { making } = ground.channels;
+  const first = Promise.withResolvers<void>();
+  void making.run(() => first.promise);
+  const channel = new Channel(world.live, ground.channels);
+  channel.slate.prepare(stream);
+  const stopped = channel.stop();
+  first.resolve();
+  await stopped;
+  assert.equal(made, 0);
 });

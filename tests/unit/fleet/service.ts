@@ -68,8 +68,13 @@ export async function aService(dir: string, supervisord?: FakeSupervisord) {
   const desired = (id: string) => store.get(streamId(id))?.desiredState;
   /** Waits for what an import left to the background. */
   const settled = () => own.supervision.background.settled();
+  /** Resolves when nothing of the channels is made or written any more. */
+  const atRest = async () => {
+    await Promise.all(fleet.list().map(({ channel }) => channel.slate.settled()));
+    await Promise.all([own.channels.breaks.settled(), own.channels.slates.settled()]);
+  };
   const seen = { paths, fake, store, clock, tokens, events, elsewhere };
-  return { ...seen, fleet, streams, work, spec, desired, settled };
+  return { ...seen, fleet, streams, work, spec, desired, settled, atRest };
 }
 
 /** One test with a service of its own that goes away. */
@@ -79,6 +84,8 @@ export function withService(
 ) {
   Deno.test(name, async () => {
     await using dir = await tempDir();
-    await test(await aService(dir.path), dir.path);
+    const service = await aService(dir.path);
+    await test(service, dir.path);
+    await service.atRest();
   });
 }
