@@ -23,8 +23,8 @@ export interface Channel {
   isOn: boolean;
   /** It runs only while somebody watches. */
   isOnDemand: boolean;
-  /** What it shows when, if it has a weekly plan. */
-  timetable: Timetable | null;
+  /** What it shows when; null: it has no weekly plan. The guide alone asks, since a plan takes a while to read. */
+  timetable(): Timetable | null;
 }
 
 /** The query by which apps ask for a logo. */
@@ -46,7 +46,7 @@ export function channelsOf(
     logoOf: Math.floor((pictureAt(stream.id) ?? 0) / 1000),
     isOn: stream.desiredState === "running",
     isOnDemand: stream.onDemand,
-    timetable: stream.plan === "" ? null : new Timetable(stream, timeZone),
+    timetable: () => stream.plan === "" ? null : new Timetable(stream, timeZone),
   }));
 }
 

@@ -57,7 +57,8 @@ export function* guideParts(channels: readonly Channel[], base: string, now: num
   yield HEAD;
   for (const channel of channels) yield channelLine(channel, base);
   for (const channel of channels) {
-    if (channel.timetable) yield plannedProgrammes(channel, channel.timetable, base, guideHour(now));
+    const timetable = channel.timetable();
+    if (timetable) yield plannedProgrammes(channel, timetable, base, guideHour(now));
     else {
       const rest = programmeRest(channel, base, channel.pageHosts);
       yield hours.map((hour) => hour + rest).join("");
@@ -71,8 +72,9 @@ export function* guideSize(channels: readonly Channel[], base: string, now: numb
   const hours = hoursFrom(guideHour(now));
   let size = HEAD.length + END.length;
   for (const channel of channels) {
-    const programmes = channel.timetable
-      ? bytesOf(plannedProgrammes(channel, channel.timetable, base, guideHour(now)))
+    const timetable = channel.timetable();
+    const programmes = timetable
+      ? bytesOf(plannedProgrammes(channel, timetable, base, guideHour(now)))
       : HOURS * bytesOf(hours[0] + programmeRest(channel, base, channel.pageHosts));
     size += bytesOf(channelLine(channel, base)) + programmes;
     yield;

@@ -37,9 +37,9 @@ export class EntriesFile<Entry> {
     try {
       await removeTemporaryFiles(this.#path);
       const stored: Record<string, unknown> = JSON.parse(await readOrNull(this.#path) ?? "{}");
-      const entries = Object.entries(stored).filter(([id]) => isKnown(id))
-        .map(([id, value]) => [id, this.#form.read(value)] as const);
-      for (const [id, entry] of entries) this.#entries.set(id, entry);
+      for (const [id, value] of Object.entries(stored)) {
+        if (isKnown(id)) this.#entries.set(id, this.#form.read(value));
+      }
     } catch (error) {
       log("warn", "a file of the streams is not read", { path: this.#path, error: errorText(error) });
     }

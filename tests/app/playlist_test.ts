@@ -219,7 +219,8 @@ Deno.test("the guide is valid XMLTV whatever a stream is called, and without any
     number: at + 1,
     pageHosts: "[::1]:8080",
     // every other one has a plan, with times that are off the air
-    timetable: at % 2 ? null : new Timetable({ ...PLANNED, morePages: "https://b.example/?a&b" }, "UTC"),
+    timetable: () =>
+      at % 2 ? null : new Timetable({ ...PLANNED, morePages: "https://b.example/?a&b" }, "UTC"),
     logo: at % 3 ? "" : `https://x.example/?a&b=<${at}>'`,
     logoOf: 0,
     isOnDemand: false,

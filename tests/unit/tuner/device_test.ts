@@ -33,7 +33,7 @@ Deno.test("tuner: the lineup has numbers, names on one line, and addresses below
     logoOf: 0,
     isOn: true,
     isOnDemand: false,
-    timetable: null,
+    timetable: () => null,
   };
   assert.deepEqual(lineup([channel], "http://h:3000/t/secret"), [{
     GuideNumber: "3",
