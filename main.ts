@@ -1,4 +1,4 @@
-/** The web app. Importing it does nothing; as a program it runs the subcommands (lib/cli/commands.ts). */
+/** The web app. Importing it does nothing; as a program it runs the subcommands (lib/run/commands.ts). */
 import { App, staticFiles } from "fresh";
 import { appConfig } from "./fresh.config.ts";
 import { type State, withService } from "./lib/app.ts";
@@ -11,5 +11,5 @@ export const app = new App<State>(appConfig)
 if (import.meta.main) {
   const built = new URL("./_fresh/server.js", import.meta.url).href; // made by `deno task build`
   // not awaited: server.js imports this module and would wait for it
-  import("./lib/cli/main.ts").then(({ main }) => main(Deno.args, import.meta, () => import(built)));
+  import("./lib/run/main.ts").then(({ main }) => main(Deno.args, import.meta, () => import(built)));
 }

@@ -4,8 +4,8 @@
  * compiler.
  */
 import { join } from "node:path";
-import { makeRunDir, removeRunDir } from "../lib/cli/run_dir.ts";
-import { chooseSharedUsers } from "../lib/cli/shared_users.ts";
+import { makeRunDir, removeRunDir } from "../lib/run/run_dir.ts";
+import { chooseSharedUsers } from "../lib/run/shared_users.ts";
 import { parseConfig } from "../lib/config.ts";
 import { pathsOf } from "../lib/paths.ts";
 import { compile, compileService } from "../tests/support/denort.ts";
@@ -17,7 +17,7 @@ import { startOther } from "./peer.ts";
 import { memory } from "./processes.ts";
 import type { Row } from "./table.ts";
 import { pause, within } from "../tests/support/within.ts";
-import { UserRecords } from "../lib/os/user_records.ts";
+import { UserRecords } from "../lib/machine/os/user_records.ts";
 
 const ROUNDS = shortened(9);
 const [START_MS, REST_MS] = [20_000, 1500];

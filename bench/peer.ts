@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { parseConfig } from "../lib/config.ts";
 import { pathsOf, slotPaths } from "../lib/paths.ts";
-import { readSpec, type StreamSpec } from "../lib/pipeline/spec.ts";
+import { readSpec, type StreamSpec } from "../lib/live/programs/commands/spec.ts";
 import { streamId } from "../lib/model/id.ts";
 import type { TestService } from "../tests/support/service.ts";
 

@@ -1,5 +1,5 @@
 /** Runs benches one after the other, and prints one table. */
-import { withTimeout } from "../lib/system/time.ts";
+import { withTimeout } from "../lib/machine/tools/time.ts";
 import type { Bench } from "./bench.ts";
 import { type Row, table } from "./table.ts";
 

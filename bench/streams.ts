@@ -7,8 +7,8 @@
  * With `still` all pages are. For each kind of program: CPU, memory (PSS) and how often its threads wake (voluntary context
  * switches; one that goes to sleep has woken before); for the channels: whether a segment was late.
  */
-import { processesOfRun } from "../lib/os/orphans.ts";
-import { withTimeout } from "../lib/system/time.ts";
+import { processesOfRun } from "../lib/machine/os/orphans.ts";
+import { withTimeout } from "../lib/machine/tools/time.ts";
 import { playlistUrl } from "../tests/support/channel.ts";
 import { listedSequence } from "../tests/support/faults.ts";
 import { commandLine, cpuSeconds, procFile } from "../tests/support/proc.ts";

@@ -3,8 +3,8 @@
  * turn by turn in one run, with the same client.
  */
 import { DEFAULT_TIMINGS } from "../lib/timings.ts";
-import { connectToProxy } from "../lib/vnc/bridge.ts";
-import type { Endpoint } from "../lib/websocket/endpoint.ts";
+import { connectToProxy } from "../lib/takeover/bridge.ts";
+import type { Endpoint } from "../lib/machine/websocket/endpoint.ts";
 import { type Encoding, RfbViewer } from "../tests/support/rfb.ts";
 import { type TestService } from "../tests/support/service.ts";
 import { type Bench, progress, serviceIn, shortened } from "./bench.ts";

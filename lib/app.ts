@@ -1,7 +1,7 @@
 /** What routes share: the state of a request, and typed helpers. The only room beside routes/ that knows Fresh. */
 import { createDefine } from "fresh";
 import type { RequestInfo } from "./handler.ts";
-import type { Admitted } from "./http/gate.ts";
+import type { Admitted } from "./door/gate.ts";
 import type { Service } from "./service.ts";
 
 export interface State {

@@ -3,12 +3,12 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { parseTimings } from "./timings.ts";
-import { parseHost } from "./net/host.ts";
-import { parseNetwork } from "./net/networks.ts";
-import { oneSpelling, withBothLoopbacks } from "./net/families.ts";
-import { parseNatsAddress } from "./net/nats_address.ts";
-import { parseProxy } from "./net/proxy_server.ts";
-import { isLocalhost } from "./net/reach.ts";
+import { parseHost } from "./machine/net/host.ts";
+import { parseNetwork } from "./machine/net/networks.ts";
+import { oneSpelling, withBothLoopbacks } from "./machine/net/families.ts";
+import { parseNatsAddress } from "./machine/net/nats_address.ts";
+import { parseProxy } from "./reach/proxy_server.ts";
+import { isLocalhost } from "./reach/reach.ts";
 
 interface Variable {
   fallback: string;

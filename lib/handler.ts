@@ -1,9 +1,9 @@
 /** What every request passes: the gate, then a VNC upgrade or the app, then the security headers. */
-import { renewsSession } from "./http/access.ts";
-import { readRest } from "./http/body.ts";
-import { type Admitted, createGate } from "./http/gate.ts";
-import { rawPath } from "./http/errors.ts";
-import { withFrames, withoutTraces, withSecurityHeaders, withVersion } from "./http/headers.ts";
+import { renewsSession } from "./door/access.ts";
+import { readRest } from "./door/body.ts";
+import { type Admitted, createGate } from "./door/gate.ts";
+import { rawPath } from "./door/errors.ts";
+import { withFrames, withoutTraces, withSecurityHeaders, withVersion } from "./door/headers.ts";
 import type { Service } from "./service.ts";
 
 /** What routes get as `ctx.info`: beside what Deno tells of a request, the service and what the gate found. */

@@ -79,7 +79,7 @@ export interface Paths {
   wallSecretFile: string;
   /** What the encoders' keys to the media server are made from. */
   publishSecretFile: string;
-  /** What the start has promised of the programs' surroundings (lib/os/promises.ts). */
+  /** What the start has promised of the programs' surroundings (lib/machine/os/promises.ts). */
   promisesFile: string;
   /** The kernel's rules for the streams' network, a file a user. */
   networkRulesDir: string;

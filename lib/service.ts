@@ -1,7 +1,7 @@
 /** Composition: builds every part of the service, and starts and stops those that live long. It has no logic of its own. */
 import type { Config } from "./config.ts";
-import { readProxyLogin } from "./auth/proxy_login.ts";
-import { typeText } from "./devtools/type_text.ts";
+import { readProxyLogin } from "./door/access/proxy_login.ts";
+import { typeText } from "./browser/type_text.ts";
 import { DiskWatch } from "./fleet/disk_watch.ts";
 import { Operations } from "./fleet/operations.ts";
 import { takeoverEvents } from "./fleet/takeovers.ts";
@@ -9,7 +9,7 @@ import { openChannelGround } from "./channel/ground.ts";
 import { HlsProxy } from "./channel/hls_proxy.ts";
 import { Pictures } from "./channel/pictures/pictures.ts";
 import { Relays } from "./channel/relay/relays.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine } from "./machine/machine.ts";
 import type { StreamId } from "./model/id.ts";
 import { pathsOf } from "./paths.ts";
 import { StreamEvents } from "./reports/events.ts";
@@ -23,14 +23,14 @@ import { FileStreamStore } from "./store/file_streams.ts";
 import { Receivers } from "./messages/receivers.ts";
 import { SHARED } from "./store/shared_text.ts";
 import type { StreamStore } from "./store/stream_store.ts";
-import { DiskReserve } from "./os/disk.ts";
-import type { Part } from "./system/part.ts";
+import { DiskReserve } from "./machine/os/disk.ts";
+import type { Part } from "./machine/tools/part.ts";
 import type { Templates } from "./templates.ts";
-import { Tuner } from "./tuner/tuner.ts";
-import { VncGateway } from "./vnc/gateway.ts";
-import { OpenBridges } from "./vnc/open_bridges.ts";
-import { proxyOfRun, type VncProxy } from "./vnc/proxy.ts";
-import { VncTokens } from "./vnc/tokens.ts";
+import { Tuner } from "./channel/tuner/tuner.ts";
+import { VncGateway } from "./takeover/gateway.ts";
+import { OpenBridges } from "./takeover/open_bridges.ts";
+import { proxyOfRun, type VncProxy } from "./takeover/proxy.ts";
+import { VncTokens } from "./takeover/tokens.ts";
 
 /** What handlers and pages use. Each part says in its own file what it is. */
 export type Service =

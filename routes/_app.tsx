@@ -1,7 +1,7 @@
 import { asset } from "fresh/runtime";
 import { THEME_COLOURS } from "../components/prefs/theme.ts";
 import { define } from "../lib/app.ts";
-import { FIRST_PAINT_SCRIPT } from "../lib/http/inline_script.ts";
+import { FIRST_PAINT_SCRIPT } from "../lib/door/inline_script.ts";
 
 /** The id of the page's last element. */
 const PAGE_END = "page-end";

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import { define } from "../lib/app.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { apiError, isForPrograms, logFailure } from "../lib/http/errors.ts";
+import { apiError, isForPrograms, logFailure } from "../lib/door/errors.ts";
 
 /** Maps errors: JSON for programs, and for pages the status that _error.tsx shows. */
 export default define.middleware(async (ctx) => {

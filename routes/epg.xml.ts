@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { define } from "../lib/app.ts";
-import { namesTag } from "../lib/http/conditional.ts";
-import { textFileInParts } from "../lib/http/text_file.ts";
-import { channelsOf } from "../lib/playlist/channels.ts";
-import { guideHour, guideParts, guideSize, XMLTV_TYPE } from "../lib/playlist/xmltv.ts";
+import { namesTag } from "../lib/door/conditional.ts";
+import { textFileInParts } from "../lib/door/text_file.ts";
+import { channelsOf } from "../lib/channel/playlist/channels.ts";
+import { guideHour, guideParts, guideSize, XMLTV_TYPE } from "../lib/channel/playlist/xmltv.ts";
 import type { StreamId } from "../lib/model/id.ts";
-import { inTurns } from "../lib/system/turns.ts";
+import { inTurns } from "../lib/machine/tools/turns.ts";
 
 export const handler = define.handlers({
   /** The guide of the channels. Apps ask for it often, and it changes with the hour and the list alone. */

@@ -1,11 +1,11 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { LoginForm } from "../components/login/LoginForm.tsx";
-import { knownCookie } from "../lib/auth/known_browser.ts";
-import { tooManyTries } from "../lib/auth/login_limiter.ts";
-import { ownPath } from "../lib/auth/own_path.ts";
+import { knownCookie } from "../lib/door/access/known_browser.ts";
+import { tooManyTries } from "../lib/door/access/login_limiter.ts";
+import { ownPath } from "../lib/door/access/own_path.ts";
 import { define } from "../lib/app.ts";
-import { formBody } from "../lib/http/body.ts";
+import { formBody } from "../lib/door/body.ts";
 
 interface LoginData {
   next: string;

@@ -1,4 +1,4 @@
-import { knownCookie } from "../lib/auth/known_browser.ts";
+import { knownCookie } from "../lib/door/access/known_browser.ts";
 import { define } from "../lib/app.ts";
 
 export const handler = define.handlers({

@@ -1,7 +1,7 @@
 import { define } from "../lib/app.ts";
-import { metricsRefused } from "../lib/http/access.ts";
-import { textFile } from "../lib/http/text_file.ts";
-import { EXPOSITION_TYPE } from "../lib/system/exposition.ts";
+import { metricsRefused } from "../lib/door/access.ts";
+import { textFile } from "../lib/door/text_file.ts";
+import { EXPOSITION_TYPE } from "../lib/machine/tools/exposition.ts";
 
 export const handler = define.handlers({
   /** The metrics for Prometheus. */

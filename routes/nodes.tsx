@@ -2,7 +2,7 @@ import { HttpError, page } from "fresh";
 import { Head } from "fresh/runtime";
 import { NodeList } from "../components/nodes/NodeList.tsx";
 import { define } from "../lib/app.ts";
-import { formBody } from "../lib/http/body.ts";
+import { formBody } from "../lib/door/body.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 

@@ -2,9 +2,9 @@ import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { PasswordForm, type PasswordNews } from "../components/login/PasswordForm.tsx";
 import { define } from "../lib/app.ts";
-import { tooManyTries } from "../lib/auth/login_limiter.ts";
+import { tooManyTries } from "../lib/door/access/login_limiter.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { formBody } from "../lib/http/body.ts";
+import { formBody } from "../lib/door/body.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 

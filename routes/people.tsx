@@ -2,10 +2,10 @@ import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { PeopleList, type PeopleProblem } from "../components/people/PeopleList.tsx";
 import { define } from "../lib/app.ts";
-import { peopleOf } from "../lib/auth/people.ts";
-import type { Users } from "../lib/auth/users.ts";
+import { peopleOf } from "../lib/door/access/people.ts";
+import type { Users } from "../lib/door/access/users.ts";
 import { ServiceError } from "../lib/errors.ts";
-import { formBody } from "../lib/http/body.ts";
+import { formBody } from "../lib/door/body.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
 

@@ -1,7 +1,7 @@
 import { define } from "../lib/app.ts";
-import { textFile } from "../lib/http/text_file.ts";
-import { channelsOf, chosenChannels, chosenFormat } from "../lib/playlist/channels.ts";
-import { M3U_TYPE, playlist } from "../lib/playlist/m3u.ts";
+import { textFile } from "../lib/door/text_file.ts";
+import { channelsOf, chosenChannels, chosenFormat } from "../lib/channel/playlist/channels.ts";
+import { M3U_TYPE, playlist } from "../lib/channel/playlist/m3u.ts";
 
 export const handler = define.handlers({
   /** The channels for IPTV apps; `?group=` and `?running=1` choose among them, `?format=ts` their addresses. */

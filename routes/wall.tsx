@@ -3,7 +3,7 @@ import { asset, Head } from "fresh/runtime";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { WallBoard } from "../islands/WallBoard.tsx";
 import { define } from "../lib/app.ts";
-import { wallHtml } from "../lib/players/wall_page.ts";
+import { wallHtml } from "../lib/channel/players/wall_page.ts";
 import { RUNNING_WALL } from "../lib/model/wall/layout.ts";
 import { shownWall } from "../lib/model/wall/shown.ts";
 

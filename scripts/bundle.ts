@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
-import { run } from "../lib/os/process.ts";
+import { run } from "../lib/machine/os/process.ts";
 import { withLateCluster } from "./cluster_chunks.ts";
 import { aliases } from "./import_map.ts";
 
@@ -57,7 +57,7 @@ const forBrowsers: Plugin = {
 
 await Deno.writeTextFile(
   join(out, "program.js"),
-  `import { main } from "../lib/cli/main.ts";\n\nawait main(Deno.args, import.meta, () => import("./server.js"));\n`,
+  `import { main } from "../lib/run/main.ts";\n\nawait main(Deno.args, import.meta, () => import("./server.js"));\n`,
 );
 for (const { name } of [...Deno.readDirSync(out)].filter(({ name }) => CHUNK.test(name))) {
   await Deno.remove(join(out, name));

@@ -3,7 +3,7 @@
  * DENORT_BIN names the runtime to put under it where Deno cannot download its own.
  */
 import { dirname, join, resolve } from "node:path";
-import { run } from "../lib/os/process.ts";
+import { run } from "../lib/machine/os/process.ts";
 import { isClusterChunk } from "./cluster_chunks.ts";
 import { isOwnFresh } from "./import_map.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { App, staticFiles } from "fresh";
 import { appConfig } from "../fresh.config.ts";
 import { type State, withService } from "../lib/app.ts";
-import { createGate } from "../lib/http/gate.ts";
+import { createGate } from "../lib/door/gate.ts";
 import { memoryService } from "../tests/support/memory_service.ts";
 
 const STREAMS = [

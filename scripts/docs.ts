@@ -3,14 +3,14 @@
  * `table: NAME` and `/table`, and tests/repository/docs_test.ts tells when it is not what the code says.
  */
 import { globSync } from "node:fs";
-import { CHECKS } from "../lib/cli/doctor.ts";
+import { CHECKS } from "../lib/run/doctor.ts";
 import { VARIABLES } from "../lib/config.ts";
 import { RESTART_CAUSES } from "../lib/live/programs/restarts.ts";
 import { SHARED_PROGRAMS, WEB_APP } from "../lib/live/programs/shared_words.ts";
 import { TROUBLES } from "../lib/model/answers/page_health.ts";
 import { affectedPrograms, PROGRAMS } from "../lib/model/programs.ts";
 import { streamFields } from "../lib/model/schema.ts";
-import { FIELD_MEANINGS } from "../lib/openapi/field_meanings.ts";
+import { FIELD_MEANINGS } from "../lib/reports/openapi/field_meanings.ts";
 import { METRICS } from "../lib/reports/metrics_table.ts";
 
 /** The headings and the rows. */

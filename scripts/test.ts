@@ -6,8 +6,13 @@
  *     --shuffle[=SEED]    in another order and other company
  *     --history           which tests were red in the runs that are kept
  */
-import { errorText } from "../lib/system/log.ts";
-import { installCommand, installPackages, missingPackages, SERVICE_PACKAGES } from "../lib/os/packages.ts";
+import { errorText } from "../lib/machine/tools/log.ts";
+import {
+  installCommand,
+  installPackages,
+  missingPackages,
+  SERVICE_PACKAGES,
+} from "../lib/machine/os/packages.ts";
 import { hasAllTests } from "../tests/support/soak.ts";
 import { changedFiles, testsOf } from "./test_changed.ts";
 import { AGAIN, flakyCounts, flakyProblems, historyLines, newRun } from "./test_history.ts";

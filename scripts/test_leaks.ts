@@ -1,8 +1,8 @@
 /** Remains that a run of the tests must not leave on the machine. */
 import { existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import { RUN_MARKER } from "../lib/os/orphans.ts";
-import { RECORDS_FOLDER } from "../lib/os/user_records.ts";
+import { RUN_MARKER } from "../lib/machine/os/orphans.ts";
+import { RECORDS_FOLDER } from "../lib/machine/os/user_records.ts";
 
 /** Files in memory. */
 const MEMORY = "/dev/shm";

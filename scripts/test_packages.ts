@@ -1,5 +1,5 @@
 /** The tests' packages beside the service's own packages: players of other projects, validators, XMLTV's DTD, a proxy. */
-import type { Package } from "../lib/os/packages.ts";
+import type { Package } from "../lib/machine/os/packages.ts";
 
 export const TEST_PACKAGES: Package[] = [
   ["apache2-bin", "/usr/sbin/apache2"],

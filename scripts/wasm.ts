@@ -1,4 +1,4 @@
-/** Compiles lib/capture/wasm/pixels.ts, which is AssemblyScript, into _fresh/wasm/: `deno run -A scripts/wasm.ts`. */
+/** Compiles lib/display/capture/wasm/pixels.ts, which is AssemblyScript, into _fresh/wasm/: `deno run -A scripts/wasm.ts`. */
 import { join } from "node:path";
 import { main } from "assemblyscript/asc";
 
@@ -7,7 +7,7 @@ const out = join(root, "_fresh/wasm");
 
 await Deno.mkdir(out, { recursive: true });
 const { error, stderr } = await main([
-  "lib/capture/wasm/pixels.ts",
+  "lib/display/capture/wasm/pixels.ts",
   ...["--baseDir", root, "--outFile", "_fresh/wasm/pixels.bin"],
   ...["-O3", "--noAssert", "--runtime", "stub", "--enable", "simd"],
   // the importing code makes the memory, in the needed size

@@ -26,7 +26,7 @@ from supervisor.xmlrpc import (
 )
 
 NAME, FLAG = [str], [str, bool]
-# what each method takes: lib/supervisor/status.ts, and what supervisorctl asks for the commands of lib/supervisor/control.ts
+# what each method takes: lib/machine/supervisor/status.ts, and what supervisorctl asks for the commands of lib/machine/supervisor/control.ts
 METHODS = {
     "programs.all": [[]],
     "supervisor.getVersion": [[]],

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { PublicStream } from "../../lib/model/schema.ts";
-import type { OverrideTime } from "../../lib/model/plan/override.ts";
+import type { OverrideTime } from "../../lib/model/plan/stop_until.ts";
 import type { StreamState } from "../../lib/model/answers/status.ts";
 import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";

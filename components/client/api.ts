@@ -2,7 +2,7 @@ import { type ApiPath, apiPath, HEALTH } from "./apiPath.ts";
 import { noteServerTime } from "./serverClock.ts";
 import { OWN_ANSWER } from "../../lib/model/own_answer.ts";
 import type { ProgramKind } from "../../lib/model/programs.ts";
-import type { OverrideTime } from "../../lib/model/plan/override.ts";
+import type { OverrideTime } from "../../lib/model/plan/stop_until.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import type { Wall } from "../../lib/model/wall/wall.ts";
 import type {

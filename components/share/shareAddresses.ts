@@ -16,7 +16,7 @@ export interface ShareAddress {
 
 /**
  * Each address with its purpose. The media server takes RTMP viewers on its own machine only, and none with a login
- * (lib/media/access.ts).
+ * (lib/channel/media/access.ts).
  * @param origin such as "http://wall.example.org:3000" @param rtmpPort null with a login
  */
 export function shareAddresses(

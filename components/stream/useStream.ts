@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { StreamFigures, StreamHeartbeats, StreamStatus } from "../../lib/model/answers/shapes.ts";
-import type { OverrideTime } from "../../lib/model/plan/override.ts";
+import type { OverrideTime } from "../../lib/model/plan/stop_until.ts";
 import type { PublicStream } from "../../lib/model/schema.ts";
 import { api, type Command, FAILED_WORDS, problemOf } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";

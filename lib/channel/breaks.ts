@@ -3,7 +3,7 @@
  * polls sees a break in the timeline leave the list, and has to know that the segments left are still behind it.
  */
 import type { StreamId } from "../model/id.ts";
-import { numbersOf, SEQUENCE } from "../media/hls.ts";
+import { numbersOf, SEQUENCE } from "./media/hls.ts";
 import type { EntriesFile } from "../store/entries_file.ts";
 
 /** The last list, as far as the next one follows from it. */

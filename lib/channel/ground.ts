@@ -1,15 +1,15 @@
 /** The ground of a channel: its stream, and the parts that all channels of this machine use. */
 import type { Config } from "../config.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
-import { SilentClients } from "../net/silent_clients.ts";
-import { readOrNull } from "../os/files.ts";
+import { SilentClients } from "../machine/net/silent_clients.ts";
+import { readOrNull } from "../machine/os/files.ts";
 import type { Paths } from "../paths.ts";
 import { EntriesFile } from "../store/entries_file.ts";
 import type { StreamStore } from "../store/stream_store.ts";
-import { Semaphore } from "../system/concurrency.ts";
-import { mediaHeaders } from "../media/access.ts";
+import { Semaphore } from "../machine/tools/concurrency.ts";
+import { mediaHeaders } from "./media/access.ts";
 import type { SeenPlaylist } from "./breaks.ts";
 import { HlsCache } from "./hls_cache.ts";
 import type { SlateEntry } from "./slate_playlist.ts";

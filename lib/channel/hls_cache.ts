@@ -1,11 +1,11 @@
 /** The media server's files in memory, so that all viewers of one at a time cost one request. */
-import { askUpstream, type UpstreamAnswer } from "../http/upstream.ts";
-import { isSocket } from "../os/files.ts";
-import { errorText } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { withTimeout } from "../system/time.ts";
+import { askUpstream, type UpstreamAnswer } from "../door/upstream.ts";
+import { isSocket } from "../machine/os/files.ts";
+import { errorText } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { withTimeout } from "../machine/tools/time.ts";
 import { DEFAULT_TIMINGS, type Timings } from "../timings.ts";
-import { type HlsFile, isPlaylist } from "../media/hls.ts";
+import { type HlsFile, isPlaylist } from "./media/hls.ts";
 
 export type HlsLimits = Timings["hls"];
 

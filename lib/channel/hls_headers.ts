@@ -1,8 +1,8 @@
-/** Headers of what the HLS proxy answers; those of security are set around everything (lib/http/headers.ts). */
-import { errorResponse } from "../http/errors.ts";
-import { isLocalhost } from "../net/reach.ts";
-import { isPlaylist } from "../media/hls.ts";
-import type { HlsFile } from "../media/hls.ts";
+/** Headers of what the HLS proxy answers; those of security are set around everything (lib/door/headers.ts). */
+import { errorResponse } from "../door/errors.ts";
+import { isLocalhost } from "../reach/reach.ts";
+import { isPlaylist } from "./media/hls.ts";
+import type { HlsFile } from "./media/hls.ts";
 
 const METHODS = "GET, HEAD, OPTIONS";
 

@@ -1,11 +1,11 @@
 /** The channels for viewers: the media server's playlists and segments, each asked for once for all viewers. */
-import { namesTag, wantedRange } from "../http/conditional.ts";
-import { proxy } from "../http/proxy.ts";
-import { log } from "../system/log.ts";
+import { namesTag, wantedRange } from "../door/conditional.ts";
+import { proxy } from "../door/proxy.ts";
+import { log } from "../machine/tools/log.ts";
 import type { Channel, Channels } from "./channel.ts";
-import { channelOf, channelOfFile, hlsPath, SEED_BYTES } from "../media/hls.ts";
+import { channelOf, channelOfFile, hlsPath, SEED_BYTES } from "./media/hls.ts";
 import type { HlsAnswer, HlsCache } from "./hls_cache.ts";
-import type { HlsFile } from "../media/hls.ts";
+import type { HlsFile } from "./media/hls.ts";
 import {
   failed,
   fileHeaders,

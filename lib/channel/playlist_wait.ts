@@ -3,7 +3,7 @@
  * which is not there yet gets its answer as soon as it is, and not at its next look. Only players that say so get it.
  */
 import { lastSequence } from "../model/segments.ts";
-import { sleep } from "../system/time.ts";
+import { sleep } from "../machine/tools/time.ts";
 import type { HlsAnswer } from "./hls_cache.ts";
 
 /** The query by which a player asks for playlists that it can wait for. */

@@ -5,11 +5,11 @@
 import { join } from "node:path";
 import type { Stream } from "../model/schema.ts";
 import { targetDuration } from "../model/segments.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, log } from "../machine/tools/log.ts";
 import type { Breaks } from "./breaks.ts";
 import type { ChannelGround, ChannelStream } from "./ground.ts";
-import { seedPlaylist } from "../media/hls.ts";
-import type { HlsFile } from "../media/hls.ts";
+import { seedPlaylist } from "./media/hls.ts";
+import type { HlsFile } from "./media/hls.ts";
 import {
   beginBehind,
   beginSlate,

@@ -1,5 +1,5 @@
 /** The rules that the doors for answers that go on have in common. */
-import { errorResponse } from "../http/errors.ts";
+import { errorResponse } from "../door/errors.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Channel, Channels } from "./channel.ts";
 

@@ -1,5 +1,5 @@
 /** The viewers of one channel by one kind of answer that goes on. The channel's source begins with its first viewer. */
-import { MOST_SILENT_MS } from "../net/silent_clients.ts";
+import { MOST_SILENT_MS } from "../machine/net/silent_clients.ts";
 import type { RelayViewer, ViewerParts } from "./relay/relay.ts";
 import type { Viewers } from "./viewers.ts";
 

@@ -9,9 +9,9 @@ import { isStreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import { notKnown } from "../store/shared_text.ts";
 import type { ListChange, StreamStore } from "../store/stream_store.ts";
-import { WorkQueue } from "../system/concurrency.ts";
-import { errorText, logRarely } from "../system/log.ts";
-import { happensWithin } from "../system/time.ts";
+import { WorkQueue } from "../machine/tools/concurrency.ts";
+import { errorText, logRarely } from "../machine/tools/log.ts";
+import { happensWithin } from "../machine/tools/time.ts";
 import { AwayError, type Bucket, ConflictError, type Entry, OtherClusterError, parsed } from "./buckets.ts";
 import { mergedOrder } from "../store/merged_order.ts";
 

@@ -1,5 +1,5 @@
 /** The streams of the cluster, as this node knows them beside their settings: one record for each. */
-import type { HlsFile } from "../media/hls.ts";
+import type { HlsFile } from "../channel/media/hls.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
 

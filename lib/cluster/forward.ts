@@ -1,11 +1,11 @@
 /** One request that goes to another node, and the answer that comes back: which requests these are, and their limits. */
-import { PASS_HEADER, type PassedOn, type Passes, TAKEOVER_PATH } from "../auth/pass.ts";
+import { PASS_HEADER, type PassedOn, type Passes, TAKEOVER_PATH } from "../door/access/pass.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
-import { errorText, log } from "../system/log.ts";
-import { errorResponse } from "../http/errors.ts";
-import type { Admitted } from "../http/gate.ts";
-import { bodyOf } from "../http/proxy.ts";
-import { askUpstream, type UpstreamAnswer } from "../http/upstream.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import { errorResponse } from "../door/errors.ts";
+import type { Admitted } from "../door/gate.ts";
+import { bodyOf } from "../door/proxy.ts";
+import { askUpstream, type UpstreamAnswer } from "../door/upstream.ts";
 import type { KnownNode } from "./view.ts";
 
 /** Requests for a stream's channel. */

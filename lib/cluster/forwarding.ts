@@ -1,12 +1,12 @@
 /** Requests about another node's streams, once this node's gate has let them in: they go to that node. */
-import { PASS_HEADER, type PassedOn, type Passes } from "../auth/pass.ts";
-import { errorResponse } from "../http/errors.ts";
+import { PASS_HEADER, type PassedOn, type Passes } from "../door/access/pass.ts";
+import { errorResponse } from "../door/errors.ts";
 import type { Fleet } from "../fleet/fleet.ts";
-import type { Admitted } from "../http/gate.ts";
+import type { Admitted } from "../door/gate.ts";
 import type { StreamId } from "../model/id.ts";
-import { plainHost } from "../net/reach.ts";
-import { MOST_SILENT_MS, type SilentClients } from "../net/silent_clients.ts";
-import { VERSION } from "../system/version.ts";
+import { plainHost } from "../reach/reach.ts";
+import { MOST_SILENT_MS, type SilentClients } from "../machine/net/silent_clients.ts";
+import { VERSION } from "../machine/tools/version.ts";
 import { forward, streamOf, takenOver, takeoverPath } from "./forward.ts";
 import type { JoinedSockets } from "./joined_sockets.ts";
 import type { OtherChannels } from "./other_channels.ts";

@@ -1,7 +1,7 @@
 /** Viewers' WebSockets for other nodes' channels: each is joined with a WebSocket to the channel's node. */
-import { upgraded } from "../http/upgrade.ts";
-import type { Part } from "../system/part.ts";
-import { Bridge, type BridgeLimits } from "../vnc/bridge.ts";
+import { upgraded } from "../door/upgrade.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Bridge, type BridgeLimits } from "../takeover/bridge.ts";
 import type { NodeSocket } from "./placement.ts";
 
 /** Milliseconds between two looks whether a viewer would still be let in. */

@@ -4,7 +4,7 @@
  */
 import type { StreamId } from "../model/id.ts";
 import { firstSequence } from "../model/segments.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, log } from "../machine/tools/log.ts";
 import { AwayError } from "./buckets.ts";
 import type { Claims } from "./claims.ts";
 import type { ClaimState, ClusterStreams, KnownClaim } from "./cluster_streams.ts";

@@ -3,7 +3,7 @@ import type { Fleet } from "../fleet/fleet.ts";
 import type { Operations } from "../fleet/operations.ts";
 import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, log } from "../machine/tools/log.ts";
 import type { ClusterView } from "./view.ts";
 
 export interface FollowingParts {

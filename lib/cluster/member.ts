@@ -1,11 +1,11 @@
 /** Makes this machine a node of its cluster: joins as soon as the cluster is reached, then beats and looks after the claims. */
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { NodeLoad } from "../model/answers/node.ts";
 import type { Shareable } from "../store/shared_text.ts";
-import { errorText, log } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { happensWithin, Loop } from "../system/time.ts";
-import { VERSION } from "../system/version.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { happensWithin, Loop } from "../machine/tools/time.ts";
+import { VERSION } from "../machine/tools/version.ts";
 import { AwayError, type Shared } from "./buckets.ts";
 import { Claims } from "./claims.ts";
 import { ClusterList } from "./cluster_list.ts";

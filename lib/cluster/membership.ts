@@ -2,15 +2,15 @@
  * This machine's membership of the cluster that the configuration names. The file loads NATS' client, so it is loaded only
  * where CLUSTER is set.
  */
-import { readClusterAccess } from "../auth/cluster_access.ts";
+import { readClusterAccess } from "../door/access/cluster_access.ts";
 import type { Shared } from "./buckets.ts";
 import { connectNats, openShared } from "./nats.ts";
 import { clusterKey } from "./sealed_bucket.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { hostText } from "../net/host.ts";
-import { isInNetworks } from "../net/networks.ts";
-import { LOOPBACK } from "../net/reach.ts";
-import { thisNetwork } from "../net/this_network.ts";
+import { hostText } from "../machine/net/host.ts";
+import { isInNetworks } from "../machine/net/networks.ts";
+import { LOOPBACK } from "../reach/reach.ts";
+import { thisNetwork } from "../reach/this_network.ts";
 import { pathsOf } from "../paths.ts";
 import type { Membership } from "./member.ts";
 

@@ -3,9 +3,9 @@ import { jetstream, JetStreamApiError, type JetStreamClient, jetstreamManager } 
 import type { StreamInfo } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
-import { parseNatsAddress } from "../net/nats_address.ts";
-import { errorText, log } from "../system/log.ts";
-import { sleep, withTimeout } from "../system/time.ts";
+import { parseNatsAddress } from "../machine/net/nats_address.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import { sleep, withTimeout } from "../machine/tools/time.ts";
 import {
   AwayError,
   type Blobs,

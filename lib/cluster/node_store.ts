@@ -6,7 +6,7 @@
 import type { Stream } from "../model/schema.ts";
 import { notReached } from "../store/shared_text.ts";
 import type { ListChange, StreamStore } from "../store/stream_store.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, log } from "../machine/tools/log.ts";
 import type { ClusterList } from "./cluster_list.ts";
 
 export class NodeStore implements StreamStore {

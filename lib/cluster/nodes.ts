@@ -1,6 +1,6 @@
 /** The nodes of a cluster: each writes a beat every 2 s, and one that is not heard for 8 s is lost. */
 import type { NodeLoad } from "../model/answers/node.ts";
-import { sleep } from "../system/time.ts";
+import { sleep } from "../machine/tools/time.ts";
 import { AwayError, type Bucket, ConflictError, type Entry, parsed } from "./buckets.ts";
 
 /** The facts that a node writes about itself with each beat. */

@@ -6,17 +6,17 @@
  */
 import type { Channels } from "../channel/channel.ts";
 import { fileResponse } from "../channel/hls_proxy.ts";
-import { channelOf, channelOfFile, hlsPath, isPlaylist } from "../media/hls.ts";
+import { channelOf, channelOfFile, hlsPath, isPlaylist } from "../channel/media/hls.ts";
 import { HlsCache, type HlsLimits } from "../channel/hls_cache.ts";
-import type { HlsFile } from "../media/hls.ts";
+import type { HlsFile } from "../channel/media/hls.ts";
 import { isPageOfThisMachine } from "../channel/hls_headers.ts";
 import { LAST } from "../channel/last_list.ts";
 import { awaitedSegment, SEGMENT, WAITS, withoutWaiting } from "../channel/playlist_wait.ts";
-import { PASS_HEADER, type Passes } from "../auth/pass.ts";
-import { askUpstream } from "../http/upstream.ts";
+import { PASS_HEADER, type Passes } from "../door/access/pass.ts";
+import { askUpstream } from "../door/upstream.ts";
 import type { StreamId } from "../model/id.ts";
 import { lastSequence } from "../model/segments.ts";
-import { happensWithin } from "../system/time.ts";
+import { happensWithin } from "../machine/tools/time.ts";
 import type { ClusterStream } from "./cluster_streams.ts";
 import { noAnswer, READ_MS } from "./forward.ts";
 import type { ClusterView } from "./view.ts";

@@ -1,9 +1,9 @@
 /** The figures of streams on other nodes: this node asks the others when somebody looks at figures. */
-import { PASS_HEADER, type Passes } from "../auth/pass.ts";
-import { askUpstream } from "../http/upstream.ts";
+import { PASS_HEADER, type Passes } from "../door/access/pass.ts";
+import { askUpstream } from "../door/upstream.ts";
 import type { StreamFigures } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, log } from "../machine/tools/log.ts";
 import type { ToldFigures } from "./placement.ts";
 import type { ClusterView } from "./view.ts";
 

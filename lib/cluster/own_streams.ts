@@ -1,8 +1,8 @@
 /** The streams that this machine runs in a cluster, in a file that a start without the cluster goes on from. */
 import { isStreamId, type StreamId } from "../model/id.ts";
-import { readOrNull, writeFileAtomic } from "../os/files.ts";
-import { WorkQueue } from "../system/concurrency.ts";
-import { errorText, log } from "../system/log.ts";
+import { readOrNull, writeFileAtomic } from "../machine/os/files.ts";
+import { WorkQueue } from "../machine/tools/concurrency.ts";
+import { errorText, log } from "../machine/tools/log.ts";
 import type { ClusterStreams } from "./cluster_streams.ts";
 
 /** The streams of a file, each with the least media sequence number of its channel. @throws {Error} */

@@ -2,14 +2,14 @@
  * Where streams run: all on this machine, which is alone, or each on one of a cluster's nodes. This is the one door to the
  * cluster: a machine that is alone loads no other file of this room.
  */
-import type { Passes } from "../auth/pass.ts";
-import type { Admitted } from "../http/gate.ts";
-import type { HlsFile } from "../media/hls.ts";
+import type { Passes } from "../door/access/pass.ts";
+import type { Admitted } from "../door/gate.ts";
+import type { HlsFile } from "../channel/media/hls.ts";
 import type { NodeFacts } from "../model/answers/node.ts";
 import type { StreamFigures, StreamStatus } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
 import { ServiceError } from "../errors.ts";
-import type { Target } from "../websocket/handshake.ts";
+import type { Target } from "../machine/websocket/handshake.ts";
 
 export interface Placement {
   /** This node's name; null: this machine is alone. */

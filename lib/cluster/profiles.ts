@@ -2,14 +2,14 @@
  * What the streams' pages have stored goes with the streams. The node that runs a stream leaves it in the cluster, and the
  * browser of the next node goes on from it. So a sign-in that a person has made by VNC survives a move.
  */
-import type { Broker } from "../broker/protocol.ts";
+import type { Broker } from "../machine/broker/protocol.ts";
 import { AwayError, type Blobs } from "./buckets.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import type { LiveStream } from "../live/live_stream.ts";
 import type { StreamId } from "../model/id.ts";
-import { errorText, log } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
 import type { KnownProfile } from "./cluster_streams.ts";
 import type { Stored, TellStored } from "./placement.ts";
 import type { ClusterView } from "./view.ts";

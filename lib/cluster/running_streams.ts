@@ -1,7 +1,7 @@
 /** Runs the streams that this node has claimed, and says what the keeper of claims asks about them. */
 import type { Admission } from "../fleet/admission.ts";
 import type { Fleet } from "../fleet/fleet.ts";
-import { nextSequence } from "../media/hls.ts";
+import { nextSequence } from "../channel/media/hls.ts";
 import type { StreamId } from "../model/id.ts";
 import type { OwnStreams } from "./keeper.ts";
 import type { OtherChannels } from "./other_channels.ts";

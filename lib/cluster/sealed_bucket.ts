@@ -4,7 +4,7 @@
  * not sealed: NATS' own login guards it.
  */
 import { Buffer } from "node:buffer";
-import { errorText, logRarely } from "../system/log.ts";
+import { errorText, logRarely } from "../machine/tools/log.ts";
 import type { Blobs, Bucket, Entry, News } from "./buckets.ts";
 
 /** Bytes. Source: NIST SP 800-38D, section 8.2.1. */

@@ -1,6 +1,6 @@
 /** Texts that all nodes share, each a record of one bucket: access tokens, walls, receivers of messages, the sessions' secret. */
 import { notKnown, type SharedText } from "../store/shared_text.ts";
-import { happensWithin } from "../system/time.ts";
+import { happensWithin } from "../machine/tools/time.ts";
 import { type Bucket, ConflictError } from "./buckets.ts";
 
 /** Milliseconds until a text that another node wrote has come here. */

@@ -2,7 +2,7 @@
  * Counts each client's requests under way to other nodes. An other node counts all connections of this node as one client's,
  * so no client of this node may have all of them.
  */
-import { clientNetwork } from "../net/client_address.ts";
+import { clientNetwork } from "../machine/net/client_address.ts";
 
 export class UnderWay {
   #most: number;

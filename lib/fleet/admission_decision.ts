@@ -1,7 +1,7 @@
 /** Whether the machine can carry one more stream. Pure. */
 import { type Estimate, estimateText } from "../model/capacity.ts";
 import { coresText } from "../model/answers/system.ts";
-import type { TaskRoom } from "../os/group_limits.ts";
+import type { TaskRoom } from "../machine/os/group_limits.ts";
 
 /** The situation of the machine when a stream is to start. */
 export interface Situation {

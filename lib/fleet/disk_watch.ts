@@ -1,8 +1,8 @@
 /** Watches the room on the disks of DATA_DIR and RUN_DIR, and warns of little room. */
-import type { Space } from "../os/disk.ts";
-import { errorText, log } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
+import type { Space } from "../machine/os/disk.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
 import type { Timings } from "../timings.ts";
 
 /** A folder whose disk is watched. */

@@ -1,6 +1,6 @@
 /** The extensions that streams can choose, and the problems of the chosen extensions. */
-import { unpackedProblem } from "../pipeline/extension_policy.ts";
-import { readExtensions } from "../pipeline/extensions.ts";
+import { unpackedProblem } from "../reach/extension_policy.ts";
+import { readExtensions } from "../browser/extensions.ts";
 import { badInput } from "../errors.ts";
 import type { AddEvent } from "../model/answers/events.ts";
 import { extensionNames } from "../model/extensions.ts";

@@ -1,9 +1,9 @@
 /** Looks for started browsers, so that each opens its stream's page; lets streams' helpers talk to their browsers. */
-import type { Browsers } from "../devtools/hubs.ts";
+import type { Browsers } from "../browser/hubs.ts";
 import type { FirstPage } from "../live/page/first_page.ts";
 import type { StreamId } from "../model/id.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
 import type { Timings } from "../timings.ts";
 
 export interface FirstPagesParts {

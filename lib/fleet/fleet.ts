@@ -3,9 +3,9 @@ import { noSuchStream } from "../errors.ts";
 import type { Ground } from "../live/ground.ts";
 import { LiveStream } from "../live/live_stream.ts";
 import type { StreamId } from "../model/id.ts";
-import { errorText, log } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
 import { Places } from "./places.ts";
 
 export class Fleet implements Part {

@@ -2,11 +2,11 @@
 import type { LiveStream } from "../live/live_stream.ts";
 import type { Ground } from "../live/ground.ts";
 import type { ProgramKind } from "../model/programs.ts";
-import { programName } from "../supervisor/program_files.ts";
-import type { Program } from "../supervisor/status.ts";
-import { errorText, log } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
+import { programName } from "../machine/supervisor/program_files.ts";
+import type { Program } from "../machine/supervisor/status.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
 import type { Fleet } from "./fleet.ts";
 
 const MIB = 1024 * 1024;

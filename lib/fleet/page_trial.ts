@@ -4,8 +4,8 @@
  * stream's.
  */
 import { Buffer } from "node:buffer";
-import { mediaText } from "../devtools/media_page.ts";
-import { refusedCertificate, type SeenCertificate } from "../devtools/page_look.ts";
+import { mediaText } from "../live/page/looks/media_page.ts";
+import { refusedCertificate, type SeenCertificate } from "../live/page/looks/page_look.ts";
 import { badInput, noSuchStream, ServiceError } from "../errors.ts";
 import { ALONE } from "../cluster/placement.ts";
 import type { Ground } from "../live/ground.ts";
@@ -29,14 +29,14 @@ import { urlProblem } from "../model/page_address.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import { storedStream, type Stream } from "../model/schema.ts";
 import { completeAddress } from "../model/web_address.ts";
-import { wallOfAddress } from "../net/wall_address.ts";
-import { ownProxyAddress } from "../net/way_out.ts";
-import { readOrNull } from "../os/files.ts";
-import { isWholeJpeg } from "../pipeline/screen_grabs.ts";
-import { specFile } from "../pipeline/spec.ts";
-import { errorText, log } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { sleep } from "../system/time.ts";
+import { wallOfAddress } from "../reach/wall_address.ts";
+import { ownProxyAddress } from "../reach/way_out.ts";
+import { readOrNull } from "../machine/os/files.ts";
+import { isWholeJpeg } from "../display/screen_grabs.ts";
+import { specFile } from "../live/programs/commands/spec.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { sleep } from "../machine/tools/time.ts";
 
 /** A wall's browser would need the token of a stream. */
 const WALL_PROBLEM = "This is a wall of this service and cannot be tried. Start its stream to see it.";

@@ -4,17 +4,17 @@
  */
 import { PROGRAM_KINDS } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
-import type { Repair } from "../broker/repairs.ts";
+import type { Repair } from "../machine/broker/repairs.ts";
 import type { Ground } from "../live/ground.ts";
 import type { LiveStream } from "../live/live_stream.ts";
 import { PROGRAM_WORDS } from "../live/programs/deaths.ts";
 import { isMediaToBlame } from "../live/programs/healing.ts";
 import { type RepairNews, repairText } from "../live/programs/repair_news.ts";
 import type { SharedPrograms } from "../live/programs/shared_programs.ts";
-import { programName } from "../supervisor/program_files.ts";
-import { errorText, log } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
+import { programName } from "../machine/supervisor/program_files.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
 import type { Fleet } from "./fleet.ts";
 
 export class ProgramRounds implements Part {

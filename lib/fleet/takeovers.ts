@@ -1,6 +1,6 @@
 /** Events about people in a stream's browser by VNC: their addresses, and the length of each stay. */
 import type { AddEvent } from "../model/answers/events.ts";
-import type { TakeoverListener } from "../vnc/gateway.ts";
+import type { TakeoverListener } from "../takeover/gateway.ts";
 import type { Fleet } from "./fleet.ts";
 
 /** Makes events of the gateway's reports, and tells each stream about the people in its browser. */

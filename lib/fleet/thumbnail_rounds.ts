@@ -1,9 +1,9 @@
 /** Captures the streams' thumbnails on schedule, spread over time. */
 import type { Ground } from "../live/ground.ts";
-import { loadThumbnailTimes } from "../live/thumbnail/files.ts";
-import { errorText, log } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
+import { loadThumbnailTimes } from "../live/picture/files.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
 import type { Fleet } from "./fleet.ts";
 
 const ROUND_MS = 1000;

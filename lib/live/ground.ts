@@ -1,19 +1,19 @@
 /** The parts of the service that all live streams use. */
-import type { ProxyLogin } from "../auth/proxy_login.ts";
+import type { ProxyLogin } from "../door/access/proxy_login.ts";
 import type { Placement } from "../cluster/placement.ts";
 import type { Config } from "../config.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { ChannelGround } from "../channel/ground.ts";
 import type { AddEvent } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
 import type { Paths } from "../paths.ts";
-import type { Displays } from "../pipeline/displays.ts";
+import type { Displays } from "../display/displays.ts";
 import type { StreamStore } from "../store/stream_store.ts";
-import type { Supervisor } from "../supervisor/control.ts";
-import type { ProgramStatus } from "../supervisor/status.ts";
-import type { BackgroundQueue, Semaphore } from "../system/concurrency.ts";
+import type { Supervisor } from "../machine/supervisor/control.ts";
+import type { ProgramStatus } from "../machine/supervisor/status.ts";
+import type { BackgroundQueue, Semaphore } from "../machine/tools/concurrency.ts";
 import type { Restarts } from "./programs/restarts.ts";
 
 export interface Ground {

@@ -1,5 +1,5 @@
 /** The pages that a stream's weekly plan has on, and when these change. */
-import { endOf, type OverrideTime } from "../model/plan/override.ts";
+import { endOf, type OverrideTime } from "../model/plan/stop_until.ts";
 import type { Stream } from "../model/schema.ts";
 import { nextTimeAt, type PlannedFields, type Show, Timetable } from "../model/plan/timetable.ts";
 

@@ -4,12 +4,12 @@ import type { Stream } from "../model/schema.ts";
 import type { Channel } from "../channel/channel.ts";
 import type { Chunk, RelayViewer } from "../channel/relay/relay.ts";
 import { WaitingChunks } from "../channel/relay/waiting_chunks.ts";
-import { parsePushTarget, pushPlace } from "../net/push_target.ts";
-import { isSocket, removeTree } from "../os/files.ts";
-import { Budget, type BudgetLimits, MESSAGE_COST, READ_COST } from "../system/budget.ts";
-import { closeAnyway } from "../system/close.ts";
-import { errorText, log } from "../system/log.ts";
-import { writeAll } from "../system/write_all.ts";
+import { parsePushTarget, pushPlace } from "../machine/net/push_target.ts";
+import { isSocket, removeTree } from "../machine/os/files.ts";
+import { Budget, type BudgetLimits, MESSAGE_COST, READ_COST } from "../machine/tools/budget.ts";
+import { closeAnyway } from "../machine/tools/close.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import { writeAll } from "../machine/tools/write_all.ts";
 import { dirname } from "node:path";
 
 export interface PushLinkParts {

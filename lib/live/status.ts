@@ -10,8 +10,8 @@ import {
 import type { Stream } from "../model/schema.ts";
 import { isTrouble, type Trouble, TROUBLES, troubleText } from "../model/answers/page_health.ts";
 import { isAtRest } from "../model/answers/status.ts";
-import { programName } from "../supervisor/program_files.ts";
-import type { Program } from "../supervisor/status.ts";
+import { programName } from "../machine/supervisor/program_files.ts";
+import type { Program } from "../machine/supervisor/status.ts";
 import type { Timings } from "../timings.ts";
 import type { PageHealth, Recreation, StreamStatus } from "../model/answers/shapes.ts";
 

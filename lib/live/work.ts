@@ -2,11 +2,11 @@
 import { noSuchStream } from "../errors.ts";
 import type { EventKind, EventLevel } from "../model/answers/events.ts";
 import type { StreamId } from "../model/id.ts";
-import type { PlanOverride } from "../model/plan/override.ts";
+import type { PlanOverride } from "../model/plan/stop_until.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
-import { type WorkOptions, WorkQueue } from "../system/concurrency.ts";
-import { errorText, log } from "../system/log.ts";
+import { type WorkOptions, WorkQueue } from "../machine/tools/concurrency.ts";
+import { errorText, log } from "../machine/tools/log.ts";
 import type { Breaks } from "../channel/breaks.ts";
 import type { Demand } from "./demand.ts";
 import type { Ground } from "./ground.ts";

@@ -1,9 +1,9 @@
 /** The states that receivers know, their waiting messages, and the incidents, on disk: a restart sends none twice. */
 import * as z from "zod";
-import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
+import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../machine/os/files.ts";
 import { incident } from "../model/answers/shapes.ts";
 import { MESSAGE_KINDS } from "../model/receivers.ts";
-import { errorText, log } from "../system/log.ts";
+import { errorText, log } from "../machine/tools/log.ts";
 
 const waiting = z.object({
   id: z.string(),

@@ -1,9 +1,9 @@
 /** One try to deliver a message by e-mail. */
 import type { StoredReceiver } from "../model/receivers.ts";
 import { isIP } from "node:net";
-import { plainHost } from "../net/reach.ts";
-import { errorText } from "../system/log.ts";
-import { withTimeout } from "../system/time.ts";
+import { plainHost } from "../reach/reach.ts";
+import { errorText } from "../machine/tools/log.ts";
+import { withTimeout } from "../machine/tools/time.ts";
 import { type Message, textOf, titleOf } from "./message.ts";
 import type { SendOptions, Try } from "./send.ts";
 import { mailAddresses } from "./ways.ts";

@@ -1,15 +1,15 @@
 /** Looks at the streams' states and the disks, keeps the incidents, and sends receivers a message of each beginning and end. */
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { Delivery, Incident, StreamStatus, WebhookInfo } from "../model/answers/shapes.ts";
 import { isAtRest } from "../model/answers/status.ts";
 import type { StreamId } from "../model/id.ts";
 import { streamLinks } from "../model/links.ts";
 import type { MessageKind, StoredReceiver } from "../model/receivers.ts";
 import { withHosts } from "../model/secret_addresses.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
 import type { Timings } from "../timings.ts";
 import { type Health, nextHealth, WELL } from "./decision.ts";
 import { type MessagesFile, readMessagesFile, writeMessagesFile } from "./file.ts";

@@ -1,11 +1,11 @@
 /** The receivers of messages on disk, beside the stream list: their secrets are in it, so only the service reads it. */
 import { randomBytes } from "node:crypto";
 import { ServiceError } from "../errors.ts";
-import { listOfFile } from "../system/list_file.ts";
+import { listOfFile } from "../machine/tools/list_file.ts";
 import { changedReceiver } from "./changed_receiver.ts";
 import { type StoredReceiver, storedReceiver } from "../model/receivers.ts";
 import { receiverFromBody } from "./receiver.ts";
-import { log } from "../system/log.ts";
+import { log } from "../machine/tools/log.ts";
 import type { Shareable } from "../store/shared_text.ts";
 import { AS_IT_IS, type FileFormat, StoredFile } from "../store/stored_file.ts";
 

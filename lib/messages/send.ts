@@ -1,6 +1,6 @@
 /** One try to deliver a message by HTTP. */
-import { postTo } from "../net/pinned_request.ts";
-import { errorText } from "../system/log.ts";
+import { postTo } from "../reach/pinned_request.ts";
+import { errorText } from "../machine/tools/log.ts";
 import type { Message } from "./message.ts";
 import { requestOf, withoutSecrets } from "./request.ts";
 import type { Delivery } from "../model/answers/shapes.ts";

@@ -1,5 +1,5 @@
 /** The receiver that the WEBHOOK variables of the environment set. */
-import { readSecretFile } from "../auth/secret_file.ts";
+import { readSecretFile } from "../door/access/secret_file.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { newReceiverBody, type StoredReceiver } from "../model/receivers.ts";
 import { topicOf } from "./ways.ts";

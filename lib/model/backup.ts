@@ -2,13 +2,13 @@
 import type { ImportSummary } from "./answers/shapes.ts";
 import { badInput, ServiceError } from "../errors.ts";
 import { oneLine } from "./entered/one_line.ts";
-import { finish, type Steps } from "../system/turns.ts";
+import { finish, type Steps } from "../machine/tools/turns.ts";
 import { takenNumberProblem, withNextNumbers, withNumbers } from "./channel.ts";
 import { changedFields, MAX_STREAMS, sizeProblem, withRevision } from "./change.ts";
 import { type Entry, type GiveId, readEntries, StreamFileError, withOrder } from "./file.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
 import { keepProblem } from "./kept_secrets.ts";
-import { withOverrideOf } from "./plan/override.ts";
+import { withOverrideOf } from "./plan/stop_until.ts";
 import { lacksSecret, withKnownSecrets, withoutAddressSecrets } from "./secret_addresses.ts";
 import { SECRET_FIELDS, type SecretField, setName } from "./secrets.ts";
 import { hiddenFields, type PublicStream, type StoredStream, type Stream } from "./schema.ts";

@@ -1,11 +1,11 @@
 /** Bodies of requests -> streams. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { badInput, ServiceError } from "../errors.ts";
-import { isOnWallHost } from "../net/wall_address.ts";
+import { isOnWallHost } from "../reach/wall_address.ts";
 import { nextNumber, takenNumberProblem } from "./channel.ts";
 import { takenApart } from "./entered/address_logins.ts";
 import { freeId, RESERVED, slug } from "./id.ts";
-import { parsePushTarget } from "../net/push_target.ts";
+import { parsePushTarget } from "../machine/net/push_target.ts";
 import { keepProblem } from "./kept_secrets.ts";
 import {
   fieldProblems,
@@ -18,7 +18,7 @@ import {
   type Stream,
 } from "./schema.ts";
 import { SECRET_FIELDS, setName } from "./secrets.ts";
-import { withOverrideOf } from "./plan/override.ts";
+import { withOverrideOf } from "./plan/stop_until.ts";
 import { otherAddresses } from "./plan/timetable.ts";
 
 type Json = Record<string, unknown>;

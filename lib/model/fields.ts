@@ -1,6 +1,6 @@
 /**
  * The fields of a stream, a row each: the texts for people, the programs that a change restarts, and the form's input. The
- * valid values are in schema.ts, the meanings for programs in lib/openapi/field_meanings.ts. Pure, and light enough for
+ * valid values are in schema.ts, the meanings for programs in lib/reports/openapi/field_meanings.ts. Pure, and light enough for
  * browsers.
  */
 import type { StreamFields } from "./schema.ts";

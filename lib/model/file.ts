@@ -1,7 +1,7 @@
 /** The text of streams.json: read strictly, written with everything that was in it. */
 import { NO_NAME } from "./entered/line.ts";
 import { oneLine } from "./entered/one_line.ts";
-import { finish, type Steps } from "../system/turns.ts";
+import { finish, type Steps } from "../machine/tools/turns.ts";
 import { lacksLogin, storedApart, takenApart } from "./entered/address_logins.ts";
 import { freeId, idOfRecord, RESERVED } from "./id.ts";
 import {

@@ -2,8 +2,8 @@
  * Whether a stored secret stays as other settings change: one table with a verdict for each field. Only a change of what is
  * harmless keeps it: else who may edit a stream, and never sees the secret, could have it sent or shown to themselves. Pure.
  */
-import { DIRECT } from "../net/proxy_server.ts";
-import { parsePushTarget, pushPlace } from "../net/push_target.ts";
+import { DIRECT } from "../reach/proxy_server.ts";
+import { parsePushTarget, pushPlace } from "../machine/net/push_target.ts";
 import { parseFingerprints } from "./certificates.ts";
 import { extensionNames } from "./extensions.ts";
 import { gainedOrigin, parseOrigins } from "./login_origins.ts";

@@ -1,5 +1,5 @@
 /** The addresses that a stream can show. Pure, also for the form. */
-import { isMetadataHost } from "../net/metadata.ts";
+import { isMetadataHost } from "../reach/metadata.ts";
 
 /** The problem of a page address; null: it is valid. Only http and https are opened (docs/security.md). */
 export function urlProblem(text: string): string | null {

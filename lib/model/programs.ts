@@ -1,6 +1,6 @@
 /**
  * The programs of a stream: one table, from which the supervisor's files, states, labels, help and documentation come.
- * A new program is one new row here and its subcommand in lib/cli/. Pure, and light enough for browsers.
+ * A new program is one new row here and its subcommand in lib/run/. Pure, and light enough for browsers.
  */
 import { fieldsRestarting } from "./fields.ts";
 import { otherOrigins } from "./plan/timetable.ts";

@@ -3,7 +3,7 @@
  * read. What the ways need is in lib/messages/ways.ts. Pure.
  */
 import * as z from "zod";
-import { isMetadataHost } from "../net/metadata.ts";
+import { isMetadataHost } from "../reach/metadata.ts";
 import { oneLine } from "./entered/one_line.ts";
 import { enteredLine, type LineRule, storedLine } from "./entered/line.ts";
 

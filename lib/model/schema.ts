@@ -3,8 +3,8 @@
  * defaults and the messages; the store, the API and the forms all use it.
  */
 import * as z from "zod";
-import { proxyProblem } from "../net/proxy_server.ts";
-import { pushTargetProblem } from "../net/push_target.ts";
+import { proxyProblem } from "../reach/proxy_server.ts";
+import { pushTargetProblem } from "../machine/net/push_target.ts";
 import { completeAddress } from "./web_address.ts";
 import { logoProblem, MAX_CHANNEL_NUMBER } from "./channel.ts";
 import { enteredLine } from "./entered/line.ts";
@@ -26,7 +26,7 @@ import {
 } from "./page_settings.ts";
 import { storedSize } from "./picture_size.ts";
 import { formatPages, LEAST_SECONDS, MOST_SECONDS, pagesProblem, parsePages } from "./plan/pages.ts";
-import type { PlanOverride } from "./plan/override.ts";
+import type { PlanOverride } from "./plan/stop_until.ts";
 import { formatPlan, parsePlan, planProblem } from "./plan/plan.ts";
 import { SECRET_FIELDS, type SecretField, type SecretSet, setName } from "./secrets.ts";
 

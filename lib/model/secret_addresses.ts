@@ -1,6 +1,6 @@
 /** Addresses as secrets: paths, queries and stream keys in them may open what they lead to. Pure. */
-import { parsePushTarget, pushPlace } from "../net/push_target.ts";
-import { wallOfAddress } from "../net/wall_address.ts";
+import { parsePushTarget, pushPlace } from "../machine/net/push_target.ts";
+import { wallOfAddress } from "../reach/wall_address.ts";
 import { formatPages, parsePages } from "./plan/pages.ts";
 import { formatPlan, parsePlan } from "./plan/plan.ts";
 

@@ -2,9 +2,9 @@
 import type { AddEvent } from "../model/answers/events.ts";
 import { EventLog } from "../model/answers/event_log.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
-import { errorText, log } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
 import type { Timings } from "../timings.ts";
 import { EventFile, eventFile } from "../store/event_file.ts";
 import type { EventPart, StreamEvent } from "../model/answers/shapes.ts";

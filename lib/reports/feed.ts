@@ -3,14 +3,14 @@
  * dashboards, and only while a client listens.
  */
 import { ServiceError } from "../errors.ts";
-import { EventStream } from "../http/event_stream.ts";
+import { EventStream } from "../door/event_stream.ts";
 import { shownStatus } from "../model/shown_stream.ts";
-import { clientNetwork } from "../net/client_address.ts";
+import { clientNetwork } from "../machine/net/client_address.ts";
 import type { Role } from "../role.ts";
-import { errorText, log } from "../system/log.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
-import { Turn } from "../system/turns.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
+import { Turn } from "../machine/tools/turns.ts";
 import type { Timings } from "../timings.ts";
 import { type FeedNews, FeedOutbox } from "./feed_outbox.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";

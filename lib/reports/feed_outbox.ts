@@ -1,5 +1,5 @@
 /** The waiting news for one client of the feed. An outbox holds names only, so untaken news costs next to nothing. */
-import { eventText } from "../http/event_stream.ts";
+import { eventText } from "../door/event_stream.ts";
 import type { Role } from "../role.ts";
 
 /** The state of the streams, for all clients. */

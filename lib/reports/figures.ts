@@ -2,9 +2,9 @@
 import type { Placement } from "../cluster/placement.ts";
 import type { StreamId } from "../model/id.ts";
 import { PROGRAM_KINDS, type ProgramKind } from "../model/programs.ts";
-import { programName } from "../supervisor/program_files.ts";
-import type { Program } from "../supervisor/status.ts";
-import type { Machine } from "../machine.ts";
+import { programName } from "../machine/supervisor/program_files.ts";
+import type { Program } from "../machine/supervisor/status.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { Timings } from "../timings.ts";
 import { SHARED_NAMES, type SharedName } from "../live/programs/shared_words.ts";
 import type { PushReport } from "../model/answers/push.ts";

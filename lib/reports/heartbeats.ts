@@ -2,9 +2,9 @@
 import { DAY, MONTH, type Span } from "../model/answers/heartbeat.ts";
 import { HeartbeatLog } from "../model/answers/heartbeat_log.ts";
 import { EntriesFile } from "../store/entries_file.ts";
-import type { Part } from "../system/part.ts";
-import { Loop } from "../system/time.ts";
-import { objectText } from "../system/turns.ts";
+import type { Part } from "../machine/tools/part.ts";
+import { Loop } from "../machine/tools/time.ts";
+import { objectText } from "../machine/tools/turns.ts";
 import type { Timings } from "../timings.ts";
 import type { Heartbeats, StreamHeartbeats, StreamStatus } from "../model/answers/shapes.ts";
 

@@ -1,15 +1,15 @@
 /** All metrics as Prometheus reads them, from other parts' measurements; nothing is measured twice. */
-import type { FrameCountsOfDisplays } from "../capture/frame_counts.ts";
+import type { FrameCountsOfDisplays } from "../display/capture/frame_counts.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import type { Ground } from "../live/ground.ts";
 import type { LiveStream } from "../live/live_stream.ts";
 import type { Channel } from "../channel/channel.ts";
 import type { Stream } from "../model/schema.ts";
 import { STREAM_STATES } from "../model/answers/status.ts";
-import { type Distribution, family, histogram, type Sample } from "../system/exposition.ts";
-import { errorText, log } from "../system/log.ts";
-import { inTurns, type Steps } from "../system/turns.ts";
-import { VERSION } from "../system/version.ts";
+import { type Distribution, family, histogram, type Sample } from "../machine/tools/exposition.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import { inTurns, type Steps } from "../machine/tools/turns.ts";
+import { VERSION } from "../machine/tools/version.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
 import type { Figures, ProgramCost } from "./figures.ts";
 import { type MetricName, METRICS } from "./metrics_table.ts";

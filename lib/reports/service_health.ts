@@ -1,7 +1,7 @@
 /** Whether the service works, for a container's engine or a monitor that restarts or replaces a broken service. */
 import { isAlive } from "../model/programs.ts";
-import type { Program } from "../supervisor/status.ts";
-import { errorText, log } from "../system/log.ts";
+import type { Program } from "../machine/supervisor/status.ts";
+import { errorText, log } from "../machine/tools/log.ts";
 import { SHARED_NAMES, SHARED_PROGRAMS } from "../live/programs/shared_words.ts";
 
 export interface ServiceHealthParts {

@@ -3,8 +3,8 @@ import type { Placement } from "../cluster/placement.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import type { LiveStream } from "../live/live_stream.ts";
 import { type StreamId, streamId } from "../model/id.ts";
-import type { Program, ProgramStatus } from "../supervisor/status.ts";
-import { Turn } from "../system/turns.ts";
+import type { Program, ProgramStatus } from "../machine/supervisor/status.ts";
+import { Turn } from "../machine/tools/turns.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
 
 export class Statuses {

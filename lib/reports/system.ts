@@ -1,7 +1,7 @@
 /** The state of the service and its machine: other parts' figures in one answer. */
-import { errorText, log } from "../system/log.ts";
-import type { MachineLoad } from "../os/machine_load.ts";
-import { VERSION } from "../system/version.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import type { MachineLoad } from "../machine/os/machine_load.ts";
+import { VERSION } from "../machine/tools/version.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
 import type { Figures } from "./figures.ts";
 import type { SystemAnswer, SystemFigures } from "../model/answers/shapes.ts";

@@ -1,11 +1,11 @@
 /** The access of people, of apps that play, and of the browsers of walls. */
-import { AccessTokens } from "../auth/access_tokens.ts";
-import { Login } from "../auth/login.ts";
-import { MetricsToken, readMetricsToken } from "../auth/metrics_token.ts";
-import { createTokenGate, tokensOfApps, tokensOfWalls } from "../auth/token_gate.ts";
-import { WallTokens } from "../auth/wall_tokens.ts";
+import { AccessTokens } from "../door/access/access_tokens.ts";
+import { Login } from "../door/access/login.ts";
+import { MetricsToken, readMetricsToken } from "../door/access/metrics_token.ts";
+import { createTokenGate, tokensOfApps, tokensOfWalls } from "../door/access/token_gate.ts";
+import { WallTokens } from "../door/access/wall_tokens.ts";
 import type { Ground } from "../live/ground.ts";
-import type { DiskReserve } from "../os/disk.ts";
+import type { DiskReserve } from "../machine/os/disk.ts";
 import { Walls } from "../store/walls.ts";
 
 /** What is there before any part is. */

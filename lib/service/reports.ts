@@ -1,9 +1,9 @@
 /** What people and programs learn of the streams: states, figures, metrics, heartbeats, messages. */
-import { proxyOf } from "../auth/proxy_login.ts";
+import { proxyOf } from "../door/access/proxy_login.ts";
 import { Admission } from "../fleet/admission.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
 import type { StreamId } from "../model/id.ts";
-import { wayOutOf } from "../net/way_out.ts";
+import { wayOutOf } from "../reach/way_out.ts";
 import { Feed } from "../reports/feed.ts";
 import { Figures } from "../reports/figures.ts";
 import { HeartbeatRecorder } from "../reports/heartbeats.ts";
@@ -13,7 +13,7 @@ import { System } from "../reports/system.ts";
 import { Messages } from "../messages/messages.ts";
 import { readReceiver } from "../messages/variables.ts";
 import type { Receivers } from "../messages/receivers.ts";
-import { LoopLag } from "../system/loop_lag.ts";
+import { LoopLag } from "../machine/tools/loop_lag.ts";
 import type { Streams } from "./streams.ts";
 
 export type Reports = Awaited<ReturnType<typeof openReports>>;

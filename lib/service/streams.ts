@@ -17,11 +17,11 @@ import type { ChannelGround } from "../channel/ground.ts";
 import type { AddEvent } from "../model/answers/events.ts";
 import { PROGRAM_KINDS } from "../model/programs.ts";
 import { ownTimeZone } from "../model/plan/local_time.ts";
-import { placeProblem } from "../net/reach.ts";
-import { Displays } from "../pipeline/displays.ts";
-import { Supervisor } from "../supervisor/control.ts";
-import { ProgramStatus } from "../supervisor/status.ts";
-import { BackgroundQueue, Semaphore } from "../system/concurrency.ts";
+import { placeProblem } from "../reach/reach.ts";
+import { Displays } from "../display/displays.ts";
+import { Supervisor } from "../machine/supervisor/control.ts";
+import { ProgramStatus } from "../machine/supervisor/status.ts";
+import { BackgroundQueue, Semaphore } from "../machine/tools/concurrency.ts";
 import type { Base } from "./access.ts";
 
 type Outside =

@@ -1,10 +1,10 @@
 /** The sign-in helper: fills in the login form of a stream's page, whenever the page shows one, for months. */
 import { mayReceivePassword } from "../model/login_origins.ts";
-import { errorText } from "../system/log.ts";
-import { sleep } from "../system/time.ts";
+import { errorText } from "../machine/tools/log.ts";
+import { sleep } from "../machine/tools/time.ts";
 import type { Timings } from "../timings.ts";
-import type { BrowserControl, DevTools } from "../devtools/client.ts";
-import { documentOf, isolatedWorld, isSameDocument, type PageDocument } from "../devtools/document.ts";
+import type { BrowserControl, DevTools } from "../browser/client.ts";
+import { documentOf, isolatedWorld, isSameDocument, type PageDocument } from "../browser/document.ts";
 import { HttpLogin, type PageLogin } from "./http.ts";
 import { type Form, formExpression, type Step } from "./form.ts";
 import { isElsewhere, isForLogin } from "./page.ts";

@@ -3,10 +3,10 @@
  * The browser asks only the first of a page's sessions that answer logins: so each session has to do the work of all.
  */
 import { createHash } from "node:crypto";
-import type { ProxyLogin } from "../auth/proxy_login.ts";
-import { proxyPlace } from "../net/proxy_server.ts";
+import type { ProxyLogin } from "../door/access/proxy_login.ts";
+import { proxyPlace } from "../reach/proxy_server.ts";
 import { mayReceivePassword } from "../model/login_origins.ts";
-import type { DevTools } from "../devtools/client.ts";
+import type { DevTools } from "../browser/client.ts";
 import type { LoginReport } from "./report.ts";
 import { MAX_TRIES } from "./tries.ts";
 

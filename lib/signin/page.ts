@@ -1,7 +1,7 @@
 /** Whether a page is a login page instead of the wanted page, by its form and by the rest of the page. */
-import { type BrowserControl, DevTools } from "../devtools/client.ts";
-import type { Connection } from "../devtools/connection.ts";
-import { type WorldEvaluator, worldOf } from "../devtools/document.ts";
+import { type BrowserControl, DevTools } from "../browser/client.ts";
+import type { Connection } from "../browser/connection.ts";
+import { type WorldEvaluator, worldOf } from "../browser/document.ts";
 import { FIND_FORM, type Form } from "./form.ts";
 
 /** Most frames of other sites that are looked into. */

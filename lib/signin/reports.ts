@@ -5,7 +5,7 @@
 import { type LoginReport, parseReport } from "./report.ts";
 import { MAX_TRIES } from "./tries.ts";
 import { shownText } from "../model/answers/log_text.ts";
-import { openRegular, readRange } from "../os/regular_file.ts";
+import { openRegular, readRange } from "../machine/os/regular_file.ts";
 import type { EventKind, EventLevel } from "../model/answers/events.ts";
 
 /** Bytes of a log that are read at once: some hundred reports. */

@@ -1,6 +1,6 @@
 /** The text of access-tokens.json: read strictly, written with everything that was in it. */
 import { type StoredAccessToken, storedAccessToken } from "../model/answers/access.ts";
-import { listOfFile } from "../system/list_file.ts";
+import { listOfFile } from "../machine/tools/list_file.ts";
 
 export interface AccessFile {
   tokens: readonly StoredAccessToken[];

@@ -1,8 +1,8 @@
 /** A file of ours that has an entry for each stream. It is written as a whole, one time after the other. */
 import type { StreamId } from "../model/id.ts";
-import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
-import { errorText, log } from "../system/log.ts";
-import { objectText } from "../system/turns.ts";
+import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../machine/os/files.ts";
+import { errorText, log } from "../machine/tools/log.ts";
+import { objectText } from "../machine/tools/turns.ts";
 import { PRIVATE } from "./stored_file.ts";
 
 /** How an entry is written, and read again. */

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import type { StreamId } from "../model/id.ts";
 import { eventLines, EventLog } from "../model/answers/event_log.ts";
-import { readOrNull, removeTemporaryFiles, removeTree, writeFileAtomic } from "../os/files.ts";
+import { readOrNull, removeTemporaryFiles, removeTree, writeFileAtomic } from "../machine/os/files.ts";
 
 /** Characters of the file; the kept events have at most half as many. */
 const MAX_CHARACTERS = 512 * 1024;

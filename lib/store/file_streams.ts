@@ -1,12 +1,12 @@
 /** The stream list on disk. All changes go through one queue; a crash leaves the old or the new file. */
 import { randomBytes } from "node:crypto";
 import { badInput } from "../errors.ts";
-import { readOrNull, writeFileAtomic } from "../os/files.ts";
+import { readOrNull, writeFileAtomic } from "../machine/os/files.ts";
 import { formatStreamFile, parseStreamFile, type StreamFile, StreamFileError } from "../model/file.ts";
 import { withNumbers } from "../model/channel.ts";
 import type { Stream } from "../model/schema.ts";
-import { repeatedField } from "../system/json_bounds.ts";
-import { errorText, log } from "../system/log.ts";
+import { repeatedField } from "../machine/tools/json_bounds.ts";
+import { errorText, log } from "../machine/tools/log.ts";
 import type { ListChange, StreamStore } from "./stream_store.ts";
 import { AS_IT_IS, type FileFormat, PRIVATE, StoredFile } from "./stored_file.ts";
 

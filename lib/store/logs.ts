@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { ServiceError } from "../errors.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramKind } from "../model/programs.ts";
-import { openRegular, readRange, regularFile } from "../os/regular_file.ts";
+import { openRegular, readRange, regularFile } from "../machine/os/regular_file.ts";
 import { shownText } from "../model/answers/log_text.ts";
 import type { StreamId } from "../model/id.ts";
 import type { LogInfo, LogPart } from "../model/answers/shapes.ts";

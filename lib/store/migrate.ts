@@ -1,6 +1,6 @@
 /** Moves the stream list from the path of earlier versions. */
 import { dirname } from "node:path";
-import { readOrNull, writeFileAtomic } from "../os/files.ts";
+import { readOrNull, writeFileAtomic } from "../machine/os/files.ts";
 
 /**
  * Takes over `oldPath` when `path` does not exist; the old file stays as `….migrated`. Says whether the file was moved.

@@ -2,9 +2,9 @@
  * A file whose content is in memory as well. One queue has all changes; a crash leaves the old or the new file. In a cluster
  * it is the copy of a text that all nodes share.
  */
-import { errorText, log, logRarely } from "../system/log.ts";
+import { errorText, log, logRarely } from "../machine/tools/log.ts";
 import { changeText, notReached, type Shareable, type SharedText } from "./shared_text.ts";
-import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../os/files.ts";
+import { readOrNull, removeTemporaryFiles, writeFileAtomic } from "../machine/os/files.ts";
 
 /** The mode of files with secrets, names and habits: only the owner reads them. */
 export const PRIVATE = 0o600;

@@ -1,6 +1,6 @@
 /** The text of users.json: read strictly, written with everything that was in it. */
 import { type StoredUser, storedUser } from "../model/answers/user.ts";
-import { listOfFile } from "../system/list_file.ts";
+import { listOfFile } from "../machine/tools/list_file.ts";
 
 export interface UsersFile {
   users: readonly StoredUser[];

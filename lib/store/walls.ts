@@ -1,6 +1,6 @@
 /** The walls on disk, beside the stream list. */
 import { NoSuchWallError, ServiceError } from "../errors.ts";
-import { log } from "../system/log.ts";
+import { log } from "../machine/tools/log.ts";
 import type { Shareable } from "./shared_text.ts";
 import { AS_IT_IS, type FileFormat, StoredFile } from "./stored_file.ts";
 import type { WallsImported } from "../model/answers/shapes.ts";

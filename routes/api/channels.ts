@@ -1,5 +1,5 @@
 import { define } from "../../lib/app.ts";
-import { channelsOf } from "../../lib/playlist/channels.ts";
+import { channelsOf } from "../../lib/channel/playlist/channels.ts";
 
 export const handler = define.handlers({
   /** The channels of the TV player's list by their numbers, which are the playlist's, with their states. */

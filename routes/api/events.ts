@@ -1,5 +1,5 @@
 import { define } from "../../lib/app.ts";
-import { EVENT_STREAM_HEADERS } from "../../lib/http/event_stream.ts";
+import { EVENT_STREAM_HEADERS } from "../../lib/door/event_stream.ts";
 
 export const handler = define.handlers({
   /** The states of all streams, and then their changes, as server-sent events. */

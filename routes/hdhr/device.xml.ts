@@ -1,6 +1,6 @@
 import { define } from "../../lib/app.ts";
-import { textFile } from "../../lib/http/text_file.ts";
-import { deviceXml } from "../../lib/tuner/device.ts";
+import { textFile } from "../../lib/door/text_file.ts";
+import { deviceXml } from "../../lib/channel/tuner/device.ts";
 
 export const handler = define.handlers({
   /** The tuner's description for UPnP clients. */

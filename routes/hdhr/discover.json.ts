@@ -1,5 +1,5 @@
 import { define } from "../../lib/app.ts";
-import { discovery } from "../../lib/tuner/device.ts";
+import { discovery } from "../../lib/channel/tuner/device.ts";
 
 export const handler = define.handlers({
   /** The tuner, for clients that were given its address. */

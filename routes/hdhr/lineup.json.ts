@@ -1,6 +1,6 @@
 import { define } from "../../lib/app.ts";
-import { channelsOf } from "../../lib/playlist/channels.ts";
-import { lineup } from "../../lib/tuner/device.ts";
+import { channelsOf } from "../../lib/channel/playlist/channels.ts";
+import { lineup } from "../../lib/channel/tuner/device.ts";
 
 export const handler = define.handlers({
   /** The channels that the tuner has, numbered as in the playlist. */

@@ -1,9 +1,9 @@
 import { asset } from "fresh/runtime";
 import { define } from "../../lib/app.ts";
-import { contentPolicy } from "../../lib/http/headers.ts";
+import { contentPolicy } from "../../lib/door/headers.ts";
 import { isAtLeast } from "../../lib/role.ts";
-import { logoOrigins, mediaOrigin, playerHtml } from "../../lib/players/page.ts";
-import { channelsOf } from "../../lib/playlist/channels.ts";
+import { logoOrigins, mediaOrigin, playerHtml } from "../../lib/channel/players/page.ts";
+import { channelsOf } from "../../lib/channel/playlist/channels.ts";
 
 /** The player for televisions: with buttons and all channels, and straight from the media server where it can. */
 export const handler = define.handlers({

@@ -1,10 +1,10 @@
 /** Who may do what in a cluster: each node judges, and what is given or ended at one is so at all. */
 import { strict as assert } from "node:assert";
-import { PASS_HEADER, type PassedOn, Passes } from "../../lib/auth/pass.ts";
-import { LEAST_ROLES } from "../../lib/http/roles.ts";
+import { PASS_HEADER, type PassedOn, Passes } from "../../lib/door/access/pass.ts";
+import { LEAST_ROLES } from "../../lib/door/roles.ts";
 import type { StreamId } from "../../lib/model/id.ts";
 import { streamOf } from "../../lib/cluster/forward.ts";
-import { WALL_HOST, wallAddress } from "../../lib/net/wall_address.ts";
+import { WALL_HOST, wallAddress } from "../../lib/reach/wall_address.ts";
 import { isAtLeast, type Role, ROLES } from "../../lib/role.ts";
 import { textOf } from "../support/answers.ts";
 import { sessionCookie } from "../support/app.ts";

@@ -1,7 +1,7 @@
 /** A full disk, which is a small file system of its own: it needs root, and the right to mount. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { spaceAt } from "../../lib/os/disk.ts";
+import { spaceAt } from "../../lib/machine/os/disk.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { isThere, tempDir } from "../support/fixture.ts";
 import { canMount, fillDisk, mustRun } from "../support/mounts.ts";

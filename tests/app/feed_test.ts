@@ -1,6 +1,6 @@
 /** What open dashboards are told, over HTTP. */
 import { strict as assert } from "node:assert";
-import { VERSION } from "../../lib/system/version.ts";
+import { VERSION } from "../../lib/machine/tools/version.ts";
 import { appTest, sessionCookie } from "../support/app.ts";
 import { FeedListener } from "../support/feed_listener.ts";
 

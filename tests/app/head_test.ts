@@ -1,6 +1,6 @@
 /** HEAD asks what GET would answer: it starts nothing, is no viewer and takes no place, at no address. */
 import { strict as assert } from "node:assert";
-import { LEAST_ROLES } from "../../lib/http/roles.ts";
+import { LEAST_ROLES } from "../../lib/door/roles.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { nginx, PLAYLIST, SEGMENT } from "../support/hls_fixture.ts";

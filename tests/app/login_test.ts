@@ -1,7 +1,7 @@
 /** The login, with every address of the service behind it. */
 import { strict as assert } from "node:assert";
 import { createHandler } from "../../lib/handler.ts";
-import { isPage } from "../../lib/http/access.ts";
+import { isPage } from "../../lib/door/access.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { addresses } from "../support/addresses.ts";
 import { appTest, sessionCookie, type TestApp, testApp, type TestAppOptions } from "../support/app.ts";

@@ -1,6 +1,6 @@
 /** The pages, their errors, the HTML players, and the health check. */
 import { strict as assert } from "node:assert";
-import type { Program } from "../../lib/supervisor/status.ts";
+import type { Program } from "../../lib/machine/supervisor/status.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { aProgram } from "../support/fixture.ts";
 import { logged } from "../support/logged.ts";

@@ -2,9 +2,9 @@
 import { strict as assert } from "node:assert";
 import { Timetable } from "../../lib/model/plan/timetable.ts";
 import { publicStream } from "../../lib/model/schema.ts";
-import { channelsOf } from "../../lib/playlist/channels.ts";
-import { playlist } from "../../lib/playlist/m3u.ts";
-import { guideParts } from "../../lib/playlist/xmltv.ts";
+import { channelsOf } from "../../lib/channel/playlist/channels.ts";
+import { playlist } from "../../lib/channel/playlist/m3u.ts";
+import { guideParts } from "../../lib/channel/playlist/xmltv.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { aStream } from "../support/fixture.ts";
 import { parseGuide } from "../support/guide.ts";

@@ -1,9 +1,9 @@
 /** Users and roles: who may do what, at every address; and what ends when somebody may no longer. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { hashPassword } from "../../lib/auth/password_hash.ts";
-import { isFree } from "../../lib/http/access.ts";
-import { LEAST_ROLES } from "../../lib/http/roles.ts";
+import { hashPassword } from "../../lib/door/access/password_hash.ts";
+import { isFree } from "../../lib/door/access.ts";
+import { LEAST_ROLES } from "../../lib/door/roles.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { isAtLeast, type Role, ROLES } from "../../lib/role.ts";
 import { formatUsersFile } from "../../lib/store/users_file.ts";
@@ -423,7 +423,7 @@ Deno.test("roles: a restart keeps users and sessions, and takes what a command h
   await using app = await testApp({ dir: dir.path });
   assert.equal((await send(app, "/api/streams", { cookie })).status, 200);
   assert.equal((await send(app, "/api/streams")).status, 401);
-  const { Users } = await import("../../lib/auth/users.ts");
+  const { Users } = await import("../../lib/door/access/users.ts");
   const command = await Users.open({ path: app.paths.usersFile, now: Date.now, isAtMachine: true });
   await command.remove("cleo");
   await app.service.login.users.reload();

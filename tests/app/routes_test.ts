@@ -1,6 +1,6 @@
 /** What the code knows of its own addresses agrees with routes/. */
 import { strict as assert } from "node:assert";
-import { isForPrograms } from "../../lib/http/errors.ts";
+import { isForPrograms } from "../../lib/door/errors.ts";
 import { RESERVED } from "../../lib/model/id.ts";
 import { appTest } from "../support/app.ts";
 import { namesIn, root } from "../support/fixture.ts";

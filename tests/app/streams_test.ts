@@ -1,7 +1,7 @@
 /** Streams over HTTP: create, read, change, order, remove; their states; what is refused. */
 import { strict as assert } from "node:assert";
 import type { PublicStream } from "../../lib/model/schema.ts";
-import { ProcessError } from "../../lib/os/process.ts";
+import { ProcessError } from "../../lib/machine/os/process.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { tempDir } from "../support/fixture.ts";
 import { logged } from "../support/logged.ts";

@@ -1,6 +1,6 @@
 /** How the service and its machine are, and the first page's footer. */
 import { strict as assert } from "node:assert";
-import { VERSION } from "../../lib/system/version.ts";
+import { VERSION } from "../../lib/machine/tools/version.ts";
 import { appTest } from "../support/app.ts";
 
 appTest("the system's figures are the machine's, with those of /api/figures", async (app) => {

@@ -1,6 +1,6 @@
 /** Thumbnails over HTTP, with a capture in memory. */
 import { strict as assert } from "node:assert";
-import { isWholeJpeg } from "../../lib/pipeline/screen_grabs.ts";
+import { isWholeJpeg } from "../../lib/display/screen_grabs.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { JPEG } from "../support/machine.ts";

@@ -1,7 +1,7 @@
 /** The tuner, by a client that does as Plex, Jellyfin, Emby and Channels DVR do: find it, list it, tune. */
 import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
-import { isDeviceId } from "../../lib/tuner/device.ts";
+import { isDeviceId } from "../../lib/channel/tuner/device.ts";
 import { appTest, sessionCookie, type TestApp, testApp } from "../support/app.ts";
 import { logged } from "../support/logged.ts";
 import { until } from "../support/same.ts";

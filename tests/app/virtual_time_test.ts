@@ -1,7 +1,7 @@
 /** The tests' own clock: what is real is waited for before time goes on. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { removeTree } from "../../lib/os/files.ts";
+import { removeTree } from "../../lib/machine/os/files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 Deno.test("virtual time stands still while a program runs that removes a tree", async () => {

@@ -1,6 +1,6 @@
 /** Walls: the API, their page, and what the browser of a wall's channel gets of the service. */
 import { strict as assert } from "node:assert";
-import { WALL_HOST, wallAddress } from "../../lib/net/wall_address.ts";
+import { WALL_HOST, wallAddress } from "../../lib/reach/wall_address.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { nginx, PLAYLIST } from "../support/hls_fixture.ts";

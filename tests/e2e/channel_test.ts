@@ -5,8 +5,8 @@
 import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { processesOfRun } from "../../lib/os/orphans.ts";
-import { mediaHeaders } from "../../lib/media/access.ts";
+import { processesOfRun } from "../../lib/machine/os/orphans.ts";
+import { mediaHeaders } from "../../lib/channel/media/access.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { PAGE_COLOUR, playlistUrl, untilPageShown } from "../support/channel.ts";
 import {

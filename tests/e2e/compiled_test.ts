@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 import { checkChannel } from "../support/channel_checks.ts";
 import { compileService } from "../support/denort.ts";
 import { makeDataDir } from "../support/service.ts";

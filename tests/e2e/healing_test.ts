@@ -6,8 +6,8 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { PIPELINE_PROGRAMS } from "../../lib/model/programs.ts";
-import { askPrograms } from "../../lib/supervisor/status.ts";
-import { writeAll } from "../../lib/system/write_all.ts";
+import { askPrograms } from "../../lib/machine/supervisor/status.ts";
+import { writeAll } from "../../lib/machine/tools/write_all.ts";
 import { untilPageShown } from "../support/channel.ts";
 import {
   assertUntouched,

@@ -2,10 +2,10 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { parseConfig } from "../../lib/config.ts";
-import type { Target } from "../../lib/devtools/client.ts";
-import { errorText } from "../../lib/system/log.ts";
-import { MemoryGroups } from "../../lib/os/memory_group.ts";
-import { allPids } from "../../lib/os/process_table.ts";
+import type { Target } from "../../lib/browser/client.ts";
+import { errorText } from "../../lib/machine/tools/log.ts";
+import { MemoryGroups } from "../../lib/machine/os/memory_group.ts";
+import { allPids } from "../../lib/machine/os/process_table.ts";
 import { instanceName } from "../../lib/paths.ts";
 import { playlistUrl, showsPage, untilPageShown } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";

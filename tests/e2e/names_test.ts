@@ -1,7 +1,7 @@
-/** Names of the playlist as VLC itself lists them. The rules of apps that cannot run here: tests/unit/playlist/names_test.ts. */
+/** Names of the playlist as VLC itself lists them. The rules of apps that cannot run here: tests/unit/channel/playlist/names_test.ts. */
 import { strict as assert } from "node:assert";
-import { channelsOf } from "../../lib/playlist/channels.ts";
-import { playlist } from "../../lib/playlist/m3u.ts";
+import { channelsOf } from "../../lib/channel/playlist/channels.ts";
+import { playlist } from "../../lib/channel/playlist/m3u.ts";
 import { publicStream } from "../../lib/model/schema.ts";
 import { aStream } from "../support/fixture.ts";
 import { NAMES, seen, vlcName } from "../support/m3u_readers.ts";

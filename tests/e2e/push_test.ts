@@ -1,9 +1,9 @@
 /** A channel that is pushed: to another nginx-rtmp, by TLS too, and by SRT in both directions, with real receivers. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { processesOfRun } from "../../lib/os/orphans.ts";
+import { processesOfRun } from "../../lib/machine/os/orphans.ts";
 import { type Issuer, makeIssuer } from "../support/certificates.ts";
-import { closeAnyway } from "../../lib/system/close.ts";
+import { closeAnyway } from "../../lib/machine/tools/close.ts";
 import { tempDir } from "../support/fixture.ts";
 import { probe } from "../support/media.ts";
 import { commandLine } from "../support/proc.ts";

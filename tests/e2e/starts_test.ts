@@ -1,10 +1,10 @@
 /** How the service comes up, refuses to, and ends. */
 import { strict as assert } from "node:assert";
 import { basename, join } from "node:path";
-import { CHECKS } from "../../lib/cli/doctor.ts";
-import { killOrphans, processesOfRun } from "../../lib/os/orphans.ts";
-import { run, type RunResult } from "../../lib/os/process.ts";
-import { findUser } from "../../lib/os/users.ts";
+import { CHECKS } from "../../lib/run/doctor.ts";
+import { killOrphans, processesOfRun } from "../../lib/machine/os/orphans.ts";
+import { run, type RunResult } from "../../lib/machine/os/process.ts";
+import { findUser } from "../../lib/machine/os/users.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { newestFrame, untilPageShown } from "../support/channel.ts";
 import { isThere } from "../support/fixture.ts";

@@ -5,7 +5,7 @@ import { untilPageShown } from "../support/channel.ts";
 import { addedCapabilities, inForce, readCompose, withLine, without } from "../support/compose_file.ts";
 import { Composed, type ContainerProcess } from "../support/composed.ts";
 import { BASE_IMAGE, Engine, whyNoEngine } from "../support/docker.ts";
-import { VERSION } from "../../lib/system/version.ts";
+import { VERSION } from "../../lib/machine/tools/version.ts";
 import { buildImage, IMAGE, REVISION } from "../support/image.ts";
 import { same } from "../support/same.ts";
 import { commandLine } from "../support/proc.ts";

@@ -4,8 +4,8 @@
  */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { missingPackages } from "../../lib/os/packages.ts";
-import { run } from "../../lib/os/process.ts";
+import { missingPackages } from "../../lib/machine/os/packages.ts";
+import { run } from "../../lib/machine/os/process.ts";
 import { IMAGE_PACKAGES, TEST_PACKAGES } from "../../scripts/test_packages.ts";
 import { root, tempDir } from "../support/fixture.ts";
 import { same, until } from "../support/same.ts";

@@ -1,6 +1,6 @@
 /** What can be done with one stream, and what its card says of it. */
 import { strict as assert } from "node:assert";
-import { playlistFile } from "../../lib/media/hls.ts";
+import { playlistFile } from "../../lib/channel/media/hls.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { uiTest } from "../support/ui.ts";
 import { same } from "../support/same.ts";

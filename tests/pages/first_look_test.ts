@@ -1,6 +1,6 @@
 /** When a page has loaded that waits for what never ends. */
 import type { Browser } from "playwright-core";
-import { documentOf } from "../../lib/devtools/document.ts";
+import { documentOf } from "../../lib/browser/document.ts";
 import { lookFirst } from "../../lib/live/page/first_look.ts";
 import { launchShell } from "../support/browser.ts";
 import { devtoolsOf } from "../support/devtools_of.ts";

@@ -1,9 +1,9 @@
 /** An address that goes on by itself, to what a screen shows in another way, or to another program. */
 import { strict as assert } from "node:assert";
 import type { Browser, Page } from "playwright-core";
-import type { BrowserControl } from "../../lib/devtools/client.ts";
-import { openPage } from "../../lib/devtools/open_page.ts";
-import { schemeAsked, watchApps } from "../../lib/devtools/other_apps.ts";
+import type { BrowserControl } from "../../lib/browser/client.ts";
+import { openPage } from "../../lib/browser/open_page.ts";
+import { schemeAsked, watchApps } from "../../lib/live/page/looks/other_apps.ts";
 import { PageDresser } from "../../lib/live/page/dresser.ts";
 import { launchShell } from "../support/browser.ts";
 import { devtoolsOf } from "../support/devtools_of.ts";

@@ -1,7 +1,7 @@
 /** Pictures and PDFs at an address, and PDFs in frames of a page, in the whole Chromium: its shell has no viewer. */
 import { strict as assert } from "node:assert";
 import type { Browser, Page } from "playwright-core";
-import { showMedia } from "../../lib/devtools/media_page.ts";
+import { showMedia } from "../../lib/live/page/looks/media_page.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { devtoolsOf } from "../support/devtools_of.ts";
 import { root } from "../support/fixture.ts";

@@ -5,7 +5,7 @@ import { SIZES } from "../support/browser.ts";
 import { memberBeside } from "../support/cluster_member.ts";
 import { same } from "../support/same.ts";
 import { takePicture } from "../support/pictures.ts";
-import { VERSION } from "../../lib/system/version.ts";
+import { VERSION } from "../../lib/machine/tools/version.ts";
 import { uiTest } from "../support/ui.ts";
 
 uiTest(

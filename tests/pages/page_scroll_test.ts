@@ -1,9 +1,9 @@
 /** A page is scrolled back to where it was, with whatever scrolls in it. */
 import { strict as assert } from "node:assert";
 import type { Browser } from "playwright-core";
-import { documentOf } from "../../lib/devtools/document.ts";
-import { lookAtPage } from "../../lib/devtools/page_look.ts";
-import { scrollPage } from "../../lib/devtools/page_scroll.ts";
+import { documentOf } from "../../lib/browser/document.ts";
+import { lookAtPage } from "../../lib/live/page/looks/page_look.ts";
+import { scrollPage } from "../../lib/live/page/looks/page_scroll.ts";
 import { launchShell } from "../support/browser.ts";
 import { devtoolsOf } from "../support/devtools_of.ts";
 import { same } from "../support/same.ts";

@@ -33,29 +33,29 @@ Deno.test("nothing of ours asks the kernel's list of unix sockets: others choose
 
 /** What holds something by streams, outside of the object that stands for one, and why it is there. */
 const MAPS: Record<string, string> = {
-  "lib/broker/stream_folders.ts displays":
-    "the broker is another process, and keeps displays of streams it made folders for",
+  "lib/browser/hubs.ts doors": "the ways to the browsers, which a stream's object asks for",
   "lib/cluster/cluster_list.ts known": "the records of the bucket that the list of all nodes is in",
   "lib/cluster/cluster_streams.ts streams":
     "each stream of the cluster, most of which run elsewhere: its claims, when this node may claim it, what its node tells",
-  "lib/devtools/hubs.ts doors": "the ways to the browsers, which a stream's object asks for",
   "lib/fleet/fleet.ts live": "the map of the objects",
   "lib/fleet/places.ts places":
     "what streams take, measured for all at once, and streams that are being let in, which are not stored yet",
+  "lib/machine/broker/stream_folders.ts displays":
+    "the broker is another process, and keeps displays of streams it made folders for",
   "lib/messages/messages.ts healths": "what receivers were told of each stream, over restarts",
   "lib/reports/events.ts entries": "events of streams that are stored, running or not",
   "lib/reports/feed.ts known": "the states that listeners know, of all nodes",
   "lib/reports/feed_outbox.ts changed": "what a listener is still to be told of",
   "lib/store/entries_file.ts entries": "a file that has an entry for each stream: breaks, slates, heartbeats",
-  "lib/vnc/tokens.ts tokens": "tokens of streams that are stored, running or not",
+  "lib/takeover/tokens.ts tokens": "tokens of streams that are stored, running or not",
 };
 
 /** What is found, and whose ids these are. */
 const OTHERS: Record<string, string> = {
-  "lib/auth/access_tokens.ts usedAt": "access tokens",
-  "lib/devtools/connection.ts waiting": "requests",
+  "lib/browser/connection.ts waiting": "requests",
+  "lib/channel/media/rtmp_chunks.ts streams": "RTMP's chunk streams",
+  "lib/door/access/access_tokens.ts usedAt": "access tokens",
   "lib/live/page/dresser.ts dressed": "tabs",
-  "lib/media/rtmp_chunks.ts streams": "RTMP's chunk streams",
   "lib/messages/messages.ts outboxes": "receivers",
 };
 

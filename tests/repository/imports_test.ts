@@ -5,20 +5,32 @@ import { root } from "../support/fixture.ts";
 
 /** A room may import its own files and those of lower levels. */
 const LEVELS: string[][] = [
-  ["lib/net", "lib/os", "lib/system", "lib/errors.ts"],
-  ["lib/role.ts", "lib/timings.ts", "lib/config.ts", "lib/templates.ts", "lib/network_rules.ts"],
+  ["lib/machine/net", "lib/machine/os", "lib/machine/tools", "lib/reach", "lib/errors.ts"],
+  ["lib/role.ts", "lib/timings.ts", "lib/config.ts", "lib/templates.ts"],
   ["lib/model"],
   ["lib/store"],
-  ["lib/paths.ts", "lib/websocket"],
-  ["lib/auth"],
+  ["lib/paths.ts", "lib/machine/websocket"],
+  ["lib/door/access"],
   [
-    ...["lib/http", "lib/pipeline", "lib/media", "lib/supervisor", "lib/vnc", "lib/playlist"],
-    ...["lib/devtools", "lib/players", "lib/x11", "lib/capture", "lib/openapi"],
+    ...[
+      "lib/door",
+      "lib/live/programs/commands",
+      "lib/channel/media",
+      "lib/machine/supervisor",
+      "lib/takeover",
+    ],
+    ...["lib/browser", "lib/channel/players", "lib/channel/playlist", "lib/display", "lib/reports/openapi"],
     // the door of lib/cluster, which a stream asks whether it is this machine's
     "lib/cluster/placement.ts",
   ],
-  ["lib/broker", "lib/tuner", "lib/signin"],
-  ["lib/machine.ts"],
+  [
+    "lib/machine/broker",
+    "lib/channel/tuner",
+    "lib/signin",
+    "lib/live/page/looks",
+    "lib/live/page/autoreload.ts",
+  ],
+  ["lib/machine/machine.ts"],
   ["lib/channel"],
   ["lib/live"],
   ["lib/fleet"],
@@ -26,10 +38,10 @@ const LEVELS: string[][] = [
   ["lib/cluster"],
   ["lib/service"],
   ["lib/service.ts"],
-  ["lib/handler.ts", "lib/app.ts", "lib/front"],
+  ["lib/handler.ts", "lib/app.ts"],
   ["components", "player"],
   ["islands"],
-  ["lib/cli", "routes"],
+  ["lib/run", "routes"],
 ];
 
 const FOLDERS = ["lib", "routes", "islands", "components", "player"];
@@ -39,9 +51,9 @@ const KNOWS_FRESH = /^(lib\/fresh\/|lib\/app\.ts|routes\/|main\.ts|dev\.ts|fresh
 
 /** Where the environment is read, with the reason. */
 const READS_ENVIRONMENT: Record<string, string> = {
-  "lib/cli/programs/sockets.ts": "supervisord names the sockets that it hands to this one program",
-  "lib/cli/supervise.ts": "passes HOME on to the supervisor as it is",
-  "lib/cli/commands.ts": "the entry, which hands the environment to lib/config.ts",
+  "lib/run/programs/sockets.ts": "supervisord names the sockets that it hands to this one program",
+  "lib/run/supervise.ts": "passes HOME on to the supervisor as it is",
+  "lib/run/commands.ts": "the entry, which hands the environment to lib/config.ts",
 };
 
 async function sources(folder: string): Promise<string[]> {
@@ -72,13 +84,13 @@ const IMPORTS = new Map(FILES.map((file) => {
 
 const EDGES = [...IMPORTS].flatMap(([file, names]) => names.map((name) => [file, name] as const));
 
+/** The rooms of the table, each with its level; a room that lies in another comes before it. */
+const ROOMS = LEVELS.flatMap((rooms, level) => rooms.map((room) => ({ room, level })))
+  .sort((one, other) => other.room.length - one.room.length);
+
 /** The room of a file and its level; null for what has none, such as components. */
 function locationOf(file: string): { room: string; level: number } | null {
-  for (const [level, rooms] of LEVELS.entries()) {
-    const room = rooms.find((one) => file === one || file.startsWith(`${one}/`));
-    if (room) return { room, level };
-  }
-  return null;
+  return ROOMS.find(({ room }) => file === room || file.startsWith(`${room}/`)) ?? null;
 }
 
 /** A circle of nodes, or null. */
@@ -141,9 +153,10 @@ Deno.test("imports: lib knows no page's part, and lib/fresh nothing of the servi
   );
 });
 
-Deno.test("imports: lib/http knows no stream", () => {
+/** lib/door/access keeps what lies in DATA_DIR of people and tokens, so that it knows the store. */
+Deno.test("imports: the gate and its neighbours in lib/door know no stream", () => {
   assert.deepEqual(
-    broken((file, name) => file.startsWith("lib/http/") && /^lib\/(model|store)\//.test(name)),
+    broken((file, name) => /^lib\/door\/[^/]+$/.test(file) && /^lib\/(model|store)\//.test(name)),
     [],
   );
 });
@@ -154,7 +167,7 @@ Deno.test("imports: lib/model is pure, for browsers as well, and lib/store start
     .filter((file) => TEXTS.get(file)!.includes("Deno.Command"));
   assert.deepEqual(starting, []);
   assert.deepEqual(
-    broken((file, name) => file.startsWith("lib/store/") && name === "lib/os/process.ts"),
+    broken((file, name) => file.startsWith("lib/store/") && name === "lib/machine/os/process.ts"),
     [],
   );
 });
@@ -181,7 +194,7 @@ function isPure(file: string): boolean {
   return names.every((name) => name === "zod" || name === "node:util" || isPure(name));
 }
 
-/** The roles stand below lib/model, as lib/http, which knows no stream, asks for them, too. */
+/** The roles stand below lib/model, as lib/door, which knows no stream, asks for them, too. */
 const ROLES = "lib/role.ts";
 
 Deno.test("imports: islands and components know lib/model and the roles, and nothing else of lib", () => {
@@ -194,9 +207,9 @@ Deno.test("imports: islands and components know lib/model and the roles, and not
 
 /** What asks for CLUSTER first, or is the command `cluster`: the one thing that each of them loads on demand. */
 const DOORS = new Map([
-  ["lib/cli/serve.ts", "lib/cluster/membership.ts"],
-  ["lib/cli/checks/cluster.ts", "lib/cluster/membership.ts"],
-  ["lib/cli/commands.ts", "lib/cli/cluster.ts"],
+  ["lib/run/serve.ts", "lib/cluster/membership.ts"],
+  ["lib/run/checks/cluster.ts", "lib/cluster/membership.ts"],
+  ["lib/run/commands.ts", "lib/run/cluster.ts"],
 ]);
 
 /** All that a file loads, also on demand, but by the doors. */
@@ -214,7 +227,7 @@ Deno.test("imports: nothing loads NATS' client but by the doors, which are opene
     ...FILES.filter((file) => /^(routes|islands)\//.test(file)).flatMap((file) => [...loadedBy(file)]),
   ];
   assert.ok(
-    loaded.includes("lib/cli/serve.ts") && loaded.includes("lib/service.ts"),
+    loaded.includes("lib/run/serve.ts") && loaded.includes("lib/service.ts"),
     "the web app is among it",
   );
   assert.deepEqual(loaded.filter((name) => name.includes("nats-io")), []);
@@ -244,7 +257,7 @@ function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
 
 /** What the web app of a machine that is alone starts with: lib/fresh/build puts these routes into its first module. */
 const WEB_APP = [
-  ...["main.ts", "lib/cli/main.ts", "lib/cli/serve.ts"],
+  ...["main.ts", "lib/run/main.ts", "lib/run/serve.ts"],
   ...FILES.filter((file) => /^routes\/.*\.ts$/.test(file)),
 ];
 
@@ -253,7 +266,7 @@ const LATE: [of: RegExp, door: string, file: string][] = [
   [/^lib\/cluster\/(?!placement\.ts)|nats-io/, "lib/cluster/node.ts", "lib/cluster/keeper.ts"],
   [/^nodemailer/, "nodemailer", "nodemailer"],
   [/^(components|islands|player)\/|^preact|\.tsx$/, "routes/index.tsx", "islands/StreamBoard.tsx"],
-  [/^lib\/openapi\//, "lib/openapi/document.ts", "lib/openapi/stream_paths.ts"],
+  [/^lib\/reports\/openapi\//, "lib/reports/openapi/document.ts", "lib/reports/openapi/stream_paths.ts"],
 ];
 
 Deno.test("imports: a web app starts without a cluster's parts, mail, pages and the API's description", () => {

@@ -11,15 +11,15 @@ const tests = ALL.flatMap((layer) => testFiles(`tests/${layer}`));
 Deno.test("a change chooses the tests that it can break", async () => {
   await using dir = await tempDir();
   const chosen = (file: string) => testsOf([file], tests, dir.path);
-  const unit = "tests/unit/playlist/m3u_test.ts";
+  const unit = "tests/unit/channel/playlist/m3u_test.ts";
   const app = "tests/app/playlist_test.ts";
   const page = "tests/pages/playlist_test.ts";
-  const other = "tests/unit/playlist/xmltv_test.ts";
+  const other = "tests/unit/channel/playlist/xmltv_test.ts";
   const rows: [changed: string, chosen: string[], left: string[]][] = [
     [unit, [unit], [app, page, other]],
-    ["lib/playlist/xmltv.ts", [other, app], [unit]],
+    ["lib/channel/playlist/xmltv.ts", [other, app], [unit]],
     // a route's own imports reach the tests in a bundle
-    ["lib/playlist/m3u.ts", [unit, app, page], []],
+    ["lib/channel/playlist/m3u.ts", [unit, app, page], []],
     ["components/playlist/PlaylistDialog.tsx", [app, page], [unit, other]],
     ["static/icon.svg", [app, page], [unit, other]],
     ["docs/api.md", [], [unit, app, page, other]],

@@ -50,7 +50,7 @@ const RULES: Rule[] = [
     says: "pauses; wait for what should happen, or for something sent afterwards",
     found: /(?<![.\w])(?:pause|sleep|delay)\(/,
     layers: QUICK,
-    except: { "tests/unit/system/time_test.ts": "tests sleep() itself, in virtual time" },
+    except: { "tests/unit/machine/tools/time_test.ts": "tests sleep() itself, in virtual time" },
   },
   {
     says: "has a timer; use tests/support/fake_clock.ts",
@@ -67,7 +67,7 @@ const RULES: Rule[] = [
     found:
       /\b(?:timeout|limit\w*):\s*[\d_]+\b|\b\w*LIMIT_MS\b|\b(?:within|withTimeout|happensWithin)\(|AbortSignal\.timeout\(/,
     layers: QUICK,
-    except: { "tests/unit/system/time_test.ts": "tests limits themselves, in virtual time" },
+    except: { "tests/unit/machine/tools/time_test.ts": "tests limits themselves, in virtual time" },
   },
   {
     says: "has a limit of its own (within); until() has the layer's patience",

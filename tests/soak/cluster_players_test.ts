@@ -4,7 +4,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import { checkPlayer, checkSamples, sampleEverySecond, type Span } from "../support/clients.ts";
 import { openHlsPage } from "../support/hls_page.ts";
-import { kill, processesOfRun } from "../../lib/os/orphans.ts";
+import { kill, processesOfRun } from "../../lib/machine/os/orphans.ts";
 import { hasBrowser, newest, nodeCluster } from "../support/node_cluster.ts";
 import { CHANNEL_FPS, type PlayerName, type Playing, startPlayer } from "../support/players.ts";
 import { pause, within } from "../support/within.ts";

@@ -7,7 +7,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { type ProgramKind } from "../../lib/model/programs.ts";
-import { processEntry } from "../../lib/os/process_table.ts";
+import { processEntry } from "../../lib/machine/os/process_table.ts";
 import { playlistUrl, untilPageShown } from "../support/channel.ts";
 import { launchBrowser } from "../support/browser.ts";
 import {

@@ -1,8 +1,8 @@
 /** The executable as it installs itself, on a machine whose first process is systemd. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { run } from "../../lib/os/process.ts";
-import { VERSION } from "../../lib/system/version.ts";
+import { run } from "../../lib/machine/os/process.ts";
+import { VERSION } from "../../lib/machine/tools/version.ts";
 import { changeBundle } from "../support/changed_bundle.ts";
 import { compileService } from "../support/denort.ts";
 import { root, tempDir } from "../support/fixture.ts";

@@ -1,7 +1,7 @@
 /** The media server takes nothing for a minute: what the encoder has not sent does not pile up in memory. */
 import { strict as assert } from "node:assert";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
-import { processEntry } from "../../lib/os/process_table.ts";
+import { processEntry } from "../../lib/machine/os/process_table.ts";
 import { untilPageShown } from "../support/channel.ts";
 import { listedSequence, programPids } from "../support/faults.ts";
 import { residentMiB } from "../support/memory.ts";

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import { parseConfig } from "../../lib/config.ts";
 import { pathsOf } from "../../lib/paths.ts";
-import { Supervisor } from "../../lib/supervisor/control.ts";
-import { groupName } from "../../lib/supervisor/program_files.ts";
+import { Supervisor } from "../../lib/machine/supervisor/control.ts";
+import { groupName } from "../../lib/machine/supervisor/program_files.ts";
 import { streamId } from "../../lib/model/id.ts";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { sound } from "../support/media.ts";
 import { within } from "../support/within.ts";

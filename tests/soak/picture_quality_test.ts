@@ -5,9 +5,9 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { slotPaths } from "../../lib/paths.ts";
-import { parseSpec } from "../../lib/pipeline/spec.ts";
+import { parseSpec } from "../../lib/live/programs/commands/spec.ts";
 import { QUALITY_PRESETS } from "../../lib/model/schema.ts";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { tempDir } from "../support/fixture.ts";
 import { fetchPlaylist } from "../support/media.ts";

@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { serveGreedyPage } from "../support/greedy_page.ts";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 import { within } from "../support/within.ts";
 import { startService } from "../support/service.ts";
 import type { StreamEvent } from "../../lib/model/answers/shapes.ts";

@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { run, type RunResult } from "../../lib/os/process.ts";
+import { run, type RunResult } from "../../lib/machine/os/process.ts";
 import { compileService } from "../support/denort.ts";
 import { root, tempDir } from "../support/fixture.ts";
 

@@ -5,9 +5,9 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { channelDir, playlistFile, seedSequence } from "../../lib/media/hls.ts";
-import { publishKey, readPublishSecret, writePublishPreset } from "../../lib/media/publish.ts";
-import { TIMESTAMP_PERIOD } from "../../lib/pipeline/encoder.ts";
+import { channelDir, playlistFile, seedSequence } from "../../lib/channel/media/hls.ts";
+import { publishKey, readPublishSecret, writePublishPreset } from "../../lib/channel/media/publish.ts";
+import { TIMESTAMP_PERIOD } from "../../lib/live/programs/commands/encoder.ts";
 import { type StreamId, streamId } from "../../lib/model/id.ts";
 import { playlistUrl } from "../support/channel.ts";
 import { longestPause } from "../support/clients.ts";

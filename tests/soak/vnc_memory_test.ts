@@ -1,6 +1,6 @@
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
 import { strict as assert } from "node:assert";
-import { connectToProxy } from "../../lib/vnc/bridge.ts";
+import { connectToProxy } from "../../lib/takeover/bridge.ts";
 import { residentMiB } from "../support/memory.ts";
 import { startService } from "../support/service.ts";
 import { pause } from "../support/within.ts";

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { Channel } from "../../lib/channel/channel.ts";
 import { type ChannelGround, openChannelGround } from "../../lib/channel/ground.ts";
-import { seedSequence } from "../../lib/media/hls.ts";
+import { seedSequence } from "../../lib/channel/media/hls.ts";
 import { HlsCache } from "../../lib/channel/hls_cache.ts";
 import { HlsProxy } from "../../lib/channel/hls_proxy.ts";
 import type { StreamId } from "../../lib/model/id.ts";

@@ -1,7 +1,7 @@
 /** The description of the API as something that answers can be checked against. */
 import { strict as assert } from "node:assert";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { OpenApiDocument } from "../../lib/openapi/document.ts";
+import type { OpenApiDocument } from "../../lib/reports/openapi/document.ts";
 
 export interface Operation {
   path: string;

@@ -12,7 +12,7 @@ import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
 import { ConflictError, type Shared } from "../../lib/cluster/buckets.ts";
 import type { Handler } from "../../lib/handler.ts";
 import { parseStreamFile } from "../../lib/model/file.ts";
-import { readOrNull } from "../../lib/os/files.ts";
+import { readOrNull } from "../../lib/machine/os/files.ts";
 import { changeText, SHARED } from "../../lib/store/shared_text.ts";
 import { type BucketView, FakeBlobs, FakeBucket } from "./fake_bucket.ts";
 import { type MemoryOptions, type MemoryService, memoryService } from "./memory_service.ts";

@@ -1,7 +1,7 @@
 /** Attempts of code that runs as one user of this machine: each says what it got, or that it was refused. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 import { tempDir } from "./fixture.ts";
 
 export interface Attempt {

@@ -1,8 +1,8 @@
 /** The broker without `up`: the real folders below a test's own paths, all of one user. */
-import type { Broker } from "../../lib/broker/protocol.ts";
-import { StreamFolders } from "../../lib/broker/stream_folders.ts";
-import { OneUser } from "../../lib/broker/stream_users.ts";
-import { Repairs } from "../../lib/broker/repairs.ts";
+import type { Broker } from "../../lib/machine/broker/protocol.ts";
+import { StreamFolders } from "../../lib/machine/broker/stream_folders.ts";
+import { OneUser } from "../../lib/machine/broker/stream_users.ts";
+import { Repairs } from "../../lib/machine/broker/repairs.ts";
 import type { Paths } from "../../lib/paths.ts";
 
 /** @param capture what a capture gives. @param motion the bytes of a display that is watched. */

@@ -1,5 +1,5 @@
 /** A display that the capture program can read, as far as it is told: it says what an X server would, and paints nothing. */
-import { MEMORY_NAME } from "../../lib/capture/shared_memory.ts";
+import { MEMORY_NAME } from "../../lib/display/capture/shared_memory.ts";
 import {
   greetingBytes,
   type Received,

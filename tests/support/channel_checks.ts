@@ -5,8 +5,8 @@
 import { Buffer } from "node:buffer";
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { processesOfRun } from "../../lib/os/orphans.ts";
-import { run } from "../../lib/os/process.ts";
+import { processesOfRun } from "../../lib/machine/os/orphans.ts";
+import { run } from "../../lib/machine/os/process.ts";
 import { isMoving, PAGE_COLOUR, playlistUrl, showsPage, untilPageShown } from "./channel.ts";
 import { decode, type DecodedTrack } from "./decoding.ts";
 import { type ChannelReport, type Part, watchChannel } from "./hls_validator.ts";

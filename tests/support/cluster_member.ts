@@ -3,7 +3,7 @@ import type { Shared } from "../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import type { Beat } from "../../lib/cluster/nodes.ts";
 import type { Membership } from "../../lib/cluster/member.ts";
-import { VERSION } from "../../lib/system/version.ts";
+import { VERSION } from "../../lib/machine/tools/version.ts";
 import { FakeBlobs, FakeBucket } from "./fake_bucket.ts";
 
 const CLUSTER = "walls";

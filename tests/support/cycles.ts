@@ -1,7 +1,7 @@
 /** Streams that come and go, and what they leave. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { processesOfRun } from "../../lib/os/orphans.ts";
+import { processesOfRun } from "../../lib/machine/os/orphans.ts";
 import { until } from "./same.ts";
 import { startService, type TestService } from "./service.ts";
 import { displayOfFile } from "./slot.ts";

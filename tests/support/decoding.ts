@@ -1,6 +1,6 @@
 /** A channel as ffmpeg decodes it, frame by frame. */
 import { strict as assert } from "node:assert";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 
 export interface DecodedTrack {
   /** Seconds, in the order they came. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 
 const DOWNLOAD_LIMIT_MS = 60_000;
 const PACK_LIMIT_MS = 120_000;

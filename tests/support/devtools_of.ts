@@ -1,7 +1,7 @@
 /** A page of playwright's, as the service reaches pages of its streams: by DevTools. */
 import type { Page } from "playwright-core";
-import { DevTools } from "../../lib/devtools/client.ts";
-import { Connection, type Wire } from "../../lib/devtools/connection.ts";
+import { DevTools } from "../../lib/browser/client.ts";
+import { Connection, type Wire } from "../../lib/browser/connection.ts";
 
 const SESSION = "1";
 

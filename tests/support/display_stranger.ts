@@ -1,5 +1,5 @@
 /** Another user of the machine, who wants somebody's display. */
-import { displaySocket } from "../../lib/pipeline/spec.ts";
+import { displaySocket } from "../../lib/live/programs/commands/spec.ts";
 
 const NOBODY = 65_534;
 

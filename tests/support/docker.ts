@@ -4,10 +4,10 @@
  */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { errorText } from "../../lib/system/log.ts";
-import { missingPackages } from "../../lib/os/packages.ts";
-import { run, type RunResult } from "../../lib/os/process.ts";
-import { sleep } from "../../lib/system/time.ts";
+import { errorText } from "../../lib/machine/tools/log.ts";
+import { missingPackages } from "../../lib/machine/os/packages.ts";
+import { run, type RunResult } from "../../lib/machine/os/process.ts";
+import { sleep } from "../../lib/machine/tools/time.ts";
 import { IMAGE_PACKAGES } from "../../scripts/test_packages.ts";
 
 export const root = new URL("../..", import.meta.url).pathname;

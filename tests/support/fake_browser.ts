@@ -1,7 +1,7 @@
 /** A stream's browser that lives in memory: it answers what the service asks of Chromium, for pages that a test breaks. */
-import { Browser } from "../../lib/devtools/client.ts";
-import type { Wire } from "../../lib/devtools/connection.ts";
-import { OPENING_MARK } from "../../lib/devtools/open_page.ts";
+import { Browser } from "../../lib/browser/client.ts";
+import type { Wire } from "../../lib/browser/connection.ts";
+import { OPENING_MARK } from "../../lib/browser/open_page.ts";
 
 type Values = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 /** Programs that are killed or stopped, how soon the picture is back, and what viewers' playlists say meanwhile. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { playlistFile } from "../../lib/media/hls.ts";
+import { playlistFile } from "../../lib/channel/media/hls.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { PROGRAM_KINDS, type ProgramKind } from "../../lib/model/programs.ts";
-import { askPrograms } from "../../lib/supervisor/status.ts";
-import { allProcesses, branchOf, processEntry } from "../../lib/os/process_table.ts";
+import { askPrograms } from "../../lib/machine/supervisor/status.ts";
+import { allProcesses, branchOf, processEntry } from "../../lib/machine/os/process_table.ts";
 import { untilPageShown } from "./channel.ts";
 import { parsePlaylist } from "./media.ts";
 import { commandLine } from "./proc.ts";

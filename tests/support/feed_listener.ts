@@ -1,7 +1,7 @@
 /** Listens to /api/events as a program does. */
 import { strict as assert } from "node:assert";
 import { EventParser } from "../../components/client/eventParser.ts";
-import { withTimeout } from "../../lib/system/time.ts";
+import { withTimeout } from "../../lib/machine/tools/time.ts";
 import { patience } from "./same.ts";
 import type { FeedData, FeedEvent } from "../../lib/model/answers/shapes.ts";
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { parseConfig } from "../../lib/config.ts";
 import { type Paths, pathsOf } from "../../lib/paths.ts";
 import { storedStream, type Stream } from "../../lib/model/schema.ts";
-import type { Program } from "../../lib/supervisor/status.ts";
+import type { Program } from "../../lib/machine/supervisor/status.ts";
 
 export const root = new URL("../..", import.meta.url).pathname;
 

@@ -1,6 +1,6 @@
 /** A moving picture of 320x180 with a beep each second, as a media server would send it, for as long as a test wants. */
-import { runBytes } from "../../lib/os/process.ts";
-import type { RtmpMessage } from "../../lib/media/rtmp_chunks.ts";
+import { runBytes } from "../../lib/machine/os/process.ts";
+import type { RtmpMessage } from "../../lib/channel/media/rtmp_chunks.ts";
 import type { TestChannel } from "./rtmp_channel.ts";
 
 const SECONDS = 10;

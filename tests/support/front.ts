@@ -1,12 +1,12 @@
 /** The front door alone: the real nginx with the real configuration, before a handler of the test's. */
 import { dirname, join } from "node:path";
-import { portClaims, socketSettings } from "../../lib/cli/checks/ports.ts";
+import { portClaims, socketSettings } from "../../lib/run/checks/ports.ts";
 import { parseConfig } from "../../lib/config.ts";
-import { frontConfig } from "../../lib/front/config.ts";
-import { serveFront } from "../../lib/front/listener.ts";
-import { serveViewers } from "../../lib/front/viewers.ts";
+import { frontConfig } from "../../lib/door/front/config.ts";
+import { serveFront } from "../../lib/door/front/listener.ts";
+import { serveViewers } from "../../lib/takeover/viewers.ts";
 import { pathsOf } from "../../lib/paths.ts";
-import { ensureFolder } from "../../lib/os/files.ts";
+import { ensureFolder } from "../../lib/machine/os/files.ts";
 import { loadTemplates } from "../../lib/templates.ts";
 import { root } from "./fixture.ts";
 import { patience, until } from "./same.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { HlsCache, type HlsLimits } from "../../lib/channel/hls_cache.ts";
 import { HlsProxy } from "../../lib/channel/hls_proxy.ts";
-import { sleep } from "../../lib/system/time.ts";
+import { sleep } from "../../lib/machine/tools/time.ts";
 import { type Exchange, fakeUpstream, someBytes } from "./upstream.ts";
 
 export const SEGMENT = "/live/clock/1795241652273.ts";

@@ -2,10 +2,10 @@
  * The hub of a browser that a test has started by itself. It runs as a worker, since what it reads would count as some
  * test's leak (lone_browser.ts starts it).
  */
-import { Hub } from "../../lib/devtools/hub.ts";
-import { HubListener } from "../../lib/devtools/hub_socket.ts";
-import { sessionNote } from "../../lib/devtools/hubs.ts";
-import { BrowserPipe } from "../../lib/devtools/pipe.ts";
+import { Hub } from "../../lib/browser/hub.ts";
+import { HubListener } from "../../lib/browser/hub_socket.ts";
+import { sessionNote } from "../../lib/browser/hubs.ts";
+import { BrowserPipe } from "../../lib/browser/pipe.ts";
 
 export interface HubPaths {
   input: string;

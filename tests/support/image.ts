@@ -1,7 +1,7 @@
 /** Builds the image, with what a build on this machine needs in the build stage's base image alone. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { readOrNull } from "../../lib/os/files.ts";
+import { readOrNull } from "../../lib/machine/os/files.ts";
 import { findCompiler } from "./denort.ts";
 import { BASE_IMAGE, type Engine, root } from "./docker.ts";
 

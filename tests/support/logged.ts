@@ -1,5 +1,5 @@
 /** What is logged while something is done. */
-import { type Level, setLogLevel } from "../../lib/system/log.ts";
+import { type Level, setLogLevel } from "../../lib/machine/tools/log.ts";
 
 /** The lines that `work` logs, none of which is printed. @param least entries below this level are not logged. */
 export async function logged(work: () => unknown, least: Level = "info"): Promise<string[]> {

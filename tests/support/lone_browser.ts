@@ -3,15 +3,15 @@
  * servers of the test, so that pages of other machines can be played.
  */
 import { join } from "node:path";
-import type { Browser } from "../../lib/devtools/client.ts";
-import { browserAt } from "../../lib/devtools/hub_socket.ts";
-import { browserCommand } from "../../lib/pipeline/browser.ts";
-import { keepFrontSound } from "../../lib/pipeline/front_sound.ts";
-import { SINK } from "../../lib/pipeline/spec.ts";
-import { WITHOUT_WEBRTC } from "../../lib/pipeline/without_webrtc.ts";
-import type { WayOut } from "../../lib/net/way_out.ts";
-import { findReach } from "../../lib/pipeline/reach_flags.ts";
-import { makeFifo } from "../../lib/os/fifo.ts";
+import type { Browser } from "../../lib/browser/client.ts";
+import { browserAt } from "../../lib/browser/hub_socket.ts";
+import { browserCommand } from "../../lib/live/programs/commands/browser.ts";
+import { keepFrontSound } from "../../lib/browser/front_sound.ts";
+import { SINK } from "../../lib/live/programs/commands/spec.ts";
+import { WITHOUT_WEBRTC } from "../../lib/reach/without_webrtc.ts";
+import type { WayOut } from "../../lib/reach/way_out.ts";
+import { findReach } from "../../lib/reach/browser_flags.ts";
+import { makeFifo } from "../../lib/machine/os/fifo.ts";
 import { aStream, tempDir } from "./fixture.ts";
 import type { HubPaths } from "./hub_worker.ts";
 import { until, waitForPrograms } from "./same.ts";

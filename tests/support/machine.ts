@@ -1,7 +1,7 @@
 /** A machine that lives in memory: what the service asks of it is answered at once, and nothing real is touched. */
 import { Buffer } from "node:buffer";
-import type { DatagramAnswers } from "../../lib/net/datagrams.ts";
-import type { Machine } from "../../lib/machine.ts";
+import type { DatagramAnswers } from "../../lib/machine/net/datagrams.ts";
+import type { Machine } from "../../lib/machine/machine.ts";
 import type { Paths } from "../../lib/paths.ts";
 import { testBroker } from "./broker.ts";
 import { TestChannel } from "./rtmp_channel.ts";

@@ -1,6 +1,6 @@
 /** What a real player sees: ffprobe and ffmpeg on playlists and segments. */
 import { strict as assert } from "node:assert";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 
 export interface Playlist {
   sequence: number;

@@ -4,7 +4,7 @@ import { type Config, parseConfig } from "../../lib/config.ts";
 import { type Paths, pathsOf } from "../../lib/paths.ts";
 import { buildService, type Service } from "../../lib/service.ts";
 import type { Membership } from "../../lib/cluster/member.ts";
-import { setLogLevel } from "../../lib/system/log.ts";
+import { setLogLevel } from "../../lib/machine/tools/log.ts";
 import { loadTemplates } from "../../lib/templates.ts";
 import { makeFolders, root, tempDir } from "./fixture.ts";
 import { LivingStreams } from "./living_streams.ts";

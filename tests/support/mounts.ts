@@ -1,6 +1,6 @@
 /** File systems that a test mounts: in a mount namespace of the service's own, where nobody else sees them. */
 import { strict as assert } from "node:assert";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 
 /** Stands in the names of tests that are skipped without it. */
 export const NEEDS_MOUNT = "needs root and CAP_SYS_ADMIN, to mount";

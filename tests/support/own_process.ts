@@ -1,7 +1,7 @@
 /** Code in a process of its own: what changes the user changes it for all tests that run beside it. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 import { root, tempDir } from "./fixture.ts";
 
 /**

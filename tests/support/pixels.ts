@@ -1,7 +1,7 @@
-/** What the Wasm of lib/capture is compared with: plain arithmetic, one pixel after the other, by real numbers. */
+/** What the Wasm of lib/display/capture is compared with: plain arithmetic, one pixel after the other, by real numbers. */
 import { join } from "node:path";
-import { pixelWeights } from "../../lib/capture/taps.ts";
-import { compilePixels, type Size } from "../../lib/capture/picture.ts";
+import { pixelWeights } from "../../lib/display/capture/taps.ts";
+import { compilePixels, type Size } from "../../lib/display/capture/picture.ts";
 import { root } from "./fixture.ts";
 
 /** The Wasm that `deno task build` has made. */

@@ -1,8 +1,8 @@
 /** Other people's players, without a screen: what they would show and play goes into files. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { readOrNull } from "../../lib/os/files.ts";
-import { findUser } from "../../lib/os/users.ts";
+import { readOrNull } from "../../lib/machine/os/files.ts";
+import { findUser } from "../../lib/machine/os/users.ts";
 import { frames, isColour, lastSounds, pixel, type Sound } from "./media.ts";
 import { PAGE_COLOUR } from "./channel.ts";
 import { pause } from "./within.ts";

@@ -5,8 +5,8 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { parseAllDocuments, stringify } from "yaml";
-import { missingPackages } from "../../lib/os/packages.ts";
-import { run, type RunResult } from "../../lib/os/process.ts";
+import { missingPackages } from "../../lib/machine/os/packages.ts";
+import { run, type RunResult } from "../../lib/machine/os/process.ts";
 import { POD_PACKAGES } from "../../scripts/test_packages.ts";
 import { root } from "./fixture.ts";
 import { says } from "./says.ts";

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { channelDir, playlistFile } from "../../lib/media/hls.ts";
+import { channelDir, playlistFile } from "../../lib/channel/media/hls.ts";
 import type { StreamId } from "../../lib/model/id.ts";
 import { firstSequence } from "../../lib/model/segments.ts";
 import type { TestApp } from "./app.ts";

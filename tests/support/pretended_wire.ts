@@ -1,5 +1,5 @@
 /** A way to a pretended browser's hub. */
-import type { Wire } from "../../lib/devtools/connection.ts";
+import type { Wire } from "../../lib/browser/connection.ts";
 
 type Values = Record<string, unknown>;
 

@@ -1,10 +1,10 @@
 /** WebSocket ends that do as little as a test wants: raw TCP, no pongs, no close frames, no reading. */
 import { streamId } from "../../lib/model/id.ts";
-import type { BridgeLimits } from "../../lib/vnc/bridge.ts";
+import type { BridgeLimits } from "../../lib/takeover/bridge.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
-import { type TypeText, VncGateway } from "../../lib/vnc/gateway.ts";
-import type { VncProxy } from "../../lib/vnc/proxy.ts";
-import { acceptKey } from "../../lib/websocket/handshake.ts";
+import { type TypeText, VncGateway } from "../../lib/takeover/gateway.ts";
+import type { VncProxy } from "../../lib/takeover/proxy.ts";
+import { acceptKey } from "../../lib/machine/websocket/handshake.ts";
 
 const text = new TextEncoder();
 

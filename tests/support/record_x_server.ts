@@ -4,12 +4,12 @@
  *     deno run -A tests/support/record_x_server.ts
  */
 import { join } from "node:path";
-import { Screen } from "../../lib/capture/screen.ts";
-import { newXauthority } from "../../lib/pipeline/xauth.ts";
-import { writeAll } from "../../lib/system/write_all.ts";
-import { readCookie } from "../../lib/x11/connection.ts";
-import { attachFile } from "../../lib/x11/descriptor.ts";
-import { padded } from "../../lib/x11/messages.ts";
+import { Screen } from "../../lib/display/capture/screen.ts";
+import { newXauthority } from "../../lib/display/xauth.ts";
+import { writeAll } from "../../lib/machine/tools/write_all.ts";
+import { readCookie } from "../../lib/display/x11/connection.ts";
+import { attachFile } from "../../lib/display/x11/descriptor.ts";
+import { padded } from "../../lib/display/x11/messages.ts";
 import { root } from "./fixture.ts";
 import { fillRectangle, startDisplay } from "./x_display.ts";
 import { splitServer } from "./x_server.ts";

@@ -3,7 +3,7 @@
  * server or encoder runs for it. It breaks when and how the test says.
  */
 import { join } from "node:path";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 import { tempDir } from "./fixture.ts";
 import { type Exchange, type FakeUpstream, fakeUpstream } from "./upstream.ts";
 

@@ -1,7 +1,7 @@
 /** A stream's Chromium, as a test looks into it and as a person at its display uses it. */
 import { join } from "node:path";
-import type { Browser } from "../../lib/devtools/client.ts";
-import { browserAt } from "../../lib/devtools/hub_socket.ts";
+import type { Browser } from "../../lib/browser/client.ts";
+import { browserAt } from "../../lib/browser/hub_socket.ts";
 import { DisplayHand } from "./rfb_keys.ts";
 import { until } from "./same.ts";
 import { type TestService } from "./service.ts";

@@ -1,6 +1,6 @@
 /** Audio and video messages as the media server sends them, and a channel that a test makes of them. */
-import { MESSAGE, type RtmpMessage } from "../../lib/media/rtmp_chunks.ts";
-import type { RtmpChannel } from "../../lib/media/rtmp_player.ts";
+import { MESSAGE, type RtmpMessage } from "../../lib/channel/media/rtmp_chunks.ts";
+import type { RtmpChannel } from "../../lib/channel/media/rtmp_player.ts";
 
 const SPS = [0x67, 0x4d, 0x40, 0x1f, 0x96, 0x54, 0x05, 0x01, 0xed, 0x80];
 const PPS = [0x68, 0xee, 0x3c, 0x80];

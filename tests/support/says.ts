@@ -1,6 +1,6 @@
 /** Programs that are to succeed. */
 import { strict as assert } from "node:assert";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 import { root } from "./fixture.ts";
 
 const LIMIT_MS = 60_000;

@@ -3,7 +3,7 @@
  * whose clock loses each turn that a busy machine makes it miss, and hls.js plays by that clock.
  */
 import type { Browser } from "playwright-core";
-import { audioCommand, pulseSocket, waitForSound } from "../../lib/pipeline/audio.ts";
+import { audioCommand, pulseSocket, waitForSound } from "../../lib/live/programs/commands/audio.ts";
 import { launchBrowserWith } from "./browser.ts";
 
 const READY_MS = 5000;

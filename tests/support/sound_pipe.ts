@@ -1,6 +1,6 @@
 /** A pipe with a name, into which a player plays its sound for hours: when it came is noted, and nothing is kept. */
 import { strict as assert } from "node:assert";
-import { run } from "../../lib/os/process.ts";
+import { run } from "../../lib/machine/os/process.ts";
 
 /** Times are noted so far apart at least. */
 const NOTE_MS = 250;

@@ -1,12 +1,12 @@
 /** A supervisord that lives in memory: it understands supervisorctl's commands, and tells its programs. */
 import { dirname } from "node:path";
-import { playlistFile, seedPlaylist } from "../../lib/media/hls.ts";
+import { playlistFile, seedPlaylist } from "../../lib/channel/media/hls.ts";
 import type { Paths } from "../../lib/paths.ts";
 import { isStreamId, type StreamId, streamId } from "../../lib/model/id.ts";
 import { HELPER_PROGRAMS, PIPELINE_PROGRAMS, type ProgramState } from "../../lib/model/programs.ts";
-import { groupName, groupsOf } from "../../lib/supervisor/program_files.ts";
-import type { Program } from "../../lib/supervisor/status.ts";
-import type { Runner } from "../../lib/os/process.ts";
+import { groupName, groupsOf } from "../../lib/machine/supervisor/program_files.ts";
+import type { Program } from "../../lib/machine/supervisor/status.ts";
+import type { Runner } from "../../lib/machine/os/process.ts";
 import { aProgram, namesIn } from "./fixture.ts";
 
 export interface FakeSupervisord {

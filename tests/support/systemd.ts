@@ -1,7 +1,7 @@
 /** A machine whose first process is systemd, for tests of what is installed. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { run, type RunResult } from "../../lib/os/process.ts";
+import { run, type RunResult } from "../../lib/machine/os/process.ts";
 import { isThere, tempDir } from "./fixture.ts";
 import { canMount, NEEDS_MOUNT } from "./mounts.ts";
 import { until } from "./same.ts";

@@ -1,6 +1,6 @@
 /** What VLC shows as its playlist of a file, by its own text interface. */
 import { join } from "node:path";
-import { findUser } from "../../lib/os/users.ts";
+import { findUser } from "../../lib/machine/os/users.ts";
 import { until } from "./same.ts";
 
 /** VLC's list of a playlist's channels, by name, once there are so many. @param text of the playlist. */

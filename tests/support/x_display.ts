@@ -1,9 +1,9 @@
 /** A real X server without a page, and one who paints on it. */
-import { displaySocket } from "../../lib/pipeline/spec.ts";
-import { removeStaleDisplay, waitForDisplay } from "../../lib/pipeline/display.ts";
-import { readCookie, XConnection } from "../../lib/x11/connection.ts";
-import type { Rectangle } from "../../lib/x11/extensions.ts";
-import { pair, request } from "../../lib/x11/messages.ts";
+import { displaySocket } from "../../lib/live/programs/commands/spec.ts";
+import { removeStaleDisplay, waitForDisplay } from "../../lib/display/display.ts";
+import { readCookie, XConnection } from "../../lib/display/x11/connection.ts";
+import type { Rectangle } from "../../lib/display/x11/extensions.ts";
+import { pair, request } from "../../lib/display/x11/messages.ts";
 import { reserveSlot } from "./slot.ts";
 
 export interface Display extends AsyncDisposable {

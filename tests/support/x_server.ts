@@ -1,6 +1,6 @@
 /** An X server that says what a test wants it to say. */
-import { greetingLength, messageHead, padded } from "../../lib/x11/messages.ts";
-import { writeAll } from "../../lib/system/write_all.ts";
+import { greetingLength, messageHead, padded } from "../../lib/display/x11/messages.ts";
+import { writeAll } from "../../lib/machine/tools/write_all.ts";
 
 export interface GreetingFields {
   width: number;

@@ -1,5 +1,5 @@
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
-import type { OverrideTime } from "../../../lib/model/plan/override.ts";
+import type { OverrideTime } from "../../../lib/model/plan/stop_until.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import type { Command } from "../../client/api.ts";
 import { serverNow } from "../../client/serverClock.ts";

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { SafeStorage } from "../../prefs/storage.ts";
 import { toggled } from "../filter/filter.ts";
 
-/** The inline script of every page reads this entry, too (lib/http/inline_script.ts). */
+/** The inline script of every page reads this entry, too (lib/door/inline_script.ts). */
 export const COLLAPSED_KEY = "collapsed-groups";
 /** More sections than viewers close; the oldest keys are forgotten first. */
 const MAX_KEPT = 100;

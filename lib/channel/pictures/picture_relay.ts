@@ -1,9 +1,9 @@
 /** The pictures of one stream's display for all who watch them: one grab, at the highest rate that a viewer wants. */
 import { Buffer } from "node:buffer";
-import { MAX_PICTURE_RATE } from "../../pipeline/screen_grabs.ts";
-import { Budget, type BudgetLimits } from "../../system/budget.ts";
-import { errorText, log } from "../../system/log.ts";
-import { sleep } from "../../system/time.ts";
+import { MAX_PICTURE_RATE } from "../../display/screen_grabs.ts";
+import { Budget, type BudgetLimits } from "../../machine/tools/budget.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
+import { sleep } from "../../machine/tools/time.ts";
 import { type AnswerForm, AnswerViewer } from "../relay/answer_viewer.ts";
 import type { ViewerParts } from "../relay/relay.ts";
 import { jpegsIn } from "./jpegs.ts";

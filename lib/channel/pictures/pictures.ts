@@ -1,7 +1,7 @@
 /** The streams' displays as pictures that go on (MJPEG), for home automation and small displays. */
 import { badInput } from "../../errors.ts";
 import type { StreamId } from "../../model/id.ts";
-import { MAX_PICTURE_RATE } from "../../pipeline/screen_grabs.ts";
+import { MAX_PICTURE_RATE } from "../../display/screen_grabs.ts";
 import { liveHead } from "../relay/answer_viewer.ts";
 import type { Channels } from "../channel.ts";
 import { openChannel } from "../watched_door.ts";

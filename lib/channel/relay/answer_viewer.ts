@@ -1,6 +1,6 @@
 /** A viewer who gets one long answer, at its own speed. */
 import { Buffer } from "node:buffer";
-import { sleep } from "../../system/time.ts";
+import { sleep } from "../../machine/tools/time.ts";
 import type { Chunk, RelayViewer, ViewerParts } from "./relay.ts";
 import { WaitingChunks } from "./waiting_chunks.ts";
 

@@ -2,10 +2,10 @@
  * A relay: one channel of the media server as one transport stream for all who watch it that way. It asks the media server
  * only while there is a viewer, and for a moment after the last.
  */
-import { errorText, log } from "../../system/log.ts";
-import { sleep } from "../../system/time.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
+import { sleep } from "../../machine/tools/time.ts";
 import { audioPart, videoPart } from "./flv.ts";
-import { MESSAGE, type RtmpMessage } from "../../media/rtmp_chunks.ts";
+import { MESSAGE, type RtmpMessage } from "../media/rtmp_chunks.ts";
 import { TransportWriter } from "./transport_writer.ts";
 
 /** A piece of the stream. */

@@ -1,19 +1,19 @@
 /** The channels as transport streams: as answers that go on, and by WebSockets. */
-import { isWebSocket } from "../../http/access.ts";
-import { errorResponse } from "../../http/errors.ts";
-import { foreignPageText } from "../../http/origin.ts";
-import { handshakeProblem, upgraded } from "../../http/upgrade.ts";
+import { isWebSocket } from "../../door/access.ts";
+import { errorResponse } from "../../door/errors.ts";
+import { foreignPageText } from "../../door/origin.ts";
+import { handshakeProblem, upgraded } from "../../door/upgrade.ts";
 import { isStreamId, type StreamId } from "../../model/id.ts";
 import type { Channels } from "../channel.ts";
 import { openChannel, sumOf } from "../watched_door.ts";
 import type { Watcher } from "../watchers.ts";
 import { AnswerViewer, liveHead } from "./answer_viewer.ts";
-import { SocketViewer } from "./socket_viewer.ts";
+import { SocketViewer } from "./instant_viewer.ts";
 import { nullPackets } from "./transport_writer.ts";
 
 /**
  * A still channel's packets are few and small: filled up, they say soon whether a client reads
- * (lib/net/silent_clients.ts), and proxies do not end a silent connection.
+ * (lib/machine/net/silent_clients.ts), and proxies do not end a silent connection.
  */
 const TRANSPORT = { type: "video/mp2t", maxWaitingBytes: 2 * 1024 * 1024, filler: nullPackets(22) };
 

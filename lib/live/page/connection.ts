@@ -1,7 +1,7 @@
 /** The lasting connection to a stream's page: only its events show crashes, dialogs, downloads and certificates. */
-import type { DevTools } from "../../devtools/client.ts";
-import { certificateEnd, type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
-import { schemeAsked, watchApps } from "../../devtools/other_apps.ts";
+import type { DevTools } from "../../browser/client.ts";
+import { certificateEnd, type SeenCertificate, untrustedCertificate } from "./looks/page_look.ts";
+import { schemeAsked, watchApps } from "./looks/other_apps.ts";
 import { ConsoleErrors } from "./console_errors.ts";
 import type { StartedPage } from "./started_page.ts";
 

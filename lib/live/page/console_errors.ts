@@ -1,13 +1,13 @@
 /** Errors that a page's scripts log, for the stream's events: a few a minute, since a page may log without end. */
-import { withoutToken } from "../../http/errors.ts";
+import { withoutToken } from "../../door/errors.ts";
 import { shortSeen } from "../../model/answers/page_health.ts";
-import type { DevTools } from "../../devtools/client.ts";
+import type { DevTools } from "../../browser/client.ts";
 import type { StartedPage } from "./started_page.ts";
 
 const MINUTE_MS = 60_000;
 const MAX_A_MINUTE = 3;
 
-/** Messages of a stream's own style and script (lib/devtools/page_dress.ts), which the page's messages do not hide. */
+/** Messages of a stream's own style and script (lib/live/page/looks/page_dress.ts), which the page's messages do not hide. */
 const OWN = /^The stream's (?:settings|script): /;
 
 /** Events of one second at which a page's console is no longer listened to for a minute. */

@@ -2,11 +2,11 @@
  * The picture that viewers see while a stream's page is broken: the last good picture, a slate, or the page as it is.
  * While the page is good, its display keeps a copy of itself every now and then; no picture leaves the X server.
  */
-import { untilShown } from "../../devtools/painted.ts";
-import { slatePixels } from "../../devtools/slate.ts";
+import { untilShown } from "./looks/painted.ts";
+import { slatePixels } from "./looks/slate.ts";
 import type { Stream } from "../../model/schema.ts";
-import { errorText, log } from "../../system/log.ts";
-import type { Kept, ScreenCover } from "../../x11/cover.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
+import type { Kept, ScreenCover } from "../../display/x11/cover.ts";
 import type { StartedPage } from "./started_page.ts";
 
 /** Ticks that a restarted browser gets to open its page. */

@@ -1,5 +1,5 @@
 /** Decides the next action on a stream's page, and the page's health. Pure: tabs.ts looks, keeper.ts acts. */
-import type { SeenCertificate } from "../../devtools/page_look.ts";
+import type { SeenCertificate } from "./looks/page_look.ts";
 import {
   isOtherSite,
   type PageState,

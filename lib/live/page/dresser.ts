@@ -2,11 +2,11 @@
  * Keeps a stream's tabs as they are to be, by one session for each tab's life: dressed as the stream's settings want it,
  * with media shown as a screen should, and without other programs.
  */
-import type { DevTools, Target } from "../../devtools/client.ts";
+import type { DevTools, Target } from "../../browser/client.ts";
 import { HttpLogin } from "../../signin/http.ts";
-import { showMedia } from "../../devtools/media_page.ts";
-import { stayInBrowser } from "../../devtools/other_apps.ts";
-import { dress, isDressed } from "../../devtools/page_dress.ts";
+import { showMedia } from "./looks/media_page.ts";
+import { stayInBrowser } from "./looks/other_apps.ts";
+import { dress, isDressed } from "./looks/page_dress.ts";
 import type { Stream } from "../../model/schema.ts";
 import type { StartedPage } from "./started_page.ts";
 

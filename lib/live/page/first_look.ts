@@ -3,13 +3,13 @@ import { problemOfSeen, shortSeen } from "../../model/answers/page_health.ts";
 import { parseOrigins } from "../../model/login_origins.ts";
 import { parseStatuses } from "../../model/page_sites.ts";
 import type { Stream } from "../../model/schema.ts";
-import { sleep } from "../../system/time.ts";
-import type { DevTools } from "../../devtools/client.ts";
-import { worldOf } from "../../devtools/document.ts";
+import { sleep } from "../../machine/tools/time.ts";
+import type { DevTools } from "../../browser/client.ts";
+import { worldOf } from "../../browser/document.ts";
 import { FIND_FORM, type Form } from "../../signin/form.ts";
-import { ENDLESS_TYPE, SHOWN_TYPE } from "../../devtools/media_page.ts";
-import { lookAtPage, type PageLook, proceed, type SeenCertificate } from "../../devtools/page_look.ts";
-import { ENDLESS_MS } from "../../devtools/painted.ts";
+import { ENDLESS_TYPE, SHOWN_TYPE } from "./looks/media_page.ts";
+import { lookAtPage, type PageLook, proceed, type SeenCertificate } from "./looks/page_look.ts";
+import { ENDLESS_MS } from "./looks/painted.ts";
 
 export interface FirstLook extends PageLook {
   title: string;

@@ -1,13 +1,13 @@
 /** Opens a stream's page as soon as its browser is there, in each of the browser's lives. */
-import type { Connection } from "../../devtools/connection.ts";
-import { emptyCache } from "../../devtools/from_server.ts";
+import type { Connection } from "../../browser/connection.ts";
+import { emptyCache } from "../../browser/from_server.ts";
 import { HttpLogin } from "../../signin/http.ts";
-import { openPage } from "../../devtools/open_page.ts";
-import { lookAtPage } from "../../devtools/page_look.ts";
-import { untilShown } from "../../devtools/painted.ts";
+import { openPage } from "../../browser/open_page.ts";
+import { lookAtPage } from "./looks/page_look.ts";
+import { untilShown } from "./looks/painted.ts";
 import type { StreamId } from "../../model/id.ts";
-import { errorText, log } from "../../system/log.ts";
-import { sleep } from "../../system/time.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
+import { sleep } from "../../machine/tools/time.ts";
 import type { PageDresser } from "./dresser.ts";
 import type { Rotation } from "./rotation.ts";
 import type { StartedPage } from "./started_page.ts";

@@ -1,6 +1,6 @@
 /** A look at a stream's page, the history between two looks, and the possible actions. Types, mostly. */
-import type { Target } from "../../devtools/client.ts";
-import type { PageLook, SeenCertificate } from "../../devtools/page_look.ts";
+import type { Target } from "../../browser/client.ts";
+import type { PageLook, SeenCertificate } from "./looks/page_look.ts";
 import type { Timings } from "../../timings.ts";
 import type { PageHealth } from "../../model/answers/shapes.ts";
 

@@ -3,7 +3,7 @@
  * when it wandered off, crashed, hangs or could not be loaded. While the page is broken, its display is covered.
  * decision.ts makes the decisions.
  */
-import { scrollPage } from "../../devtools/page_scroll.ts";
+import { scrollPage } from "./looks/page_scroll.ts";
 import { ServiceError } from "../../errors.ts";
 import { parseFingerprints } from "../../model/certificates.ts";
 import { parseOrigins } from "../../model/login_origins.ts";
@@ -11,7 +11,7 @@ import { parseStatuses } from "../../model/page_sites.ts";
 import { wantedHelpers } from "../../model/programs.ts";
 import type { Stream } from "../../model/schema.ts";
 import type { LoginReport } from "../../signin/report.ts";
-import { errorText, log } from "../../system/log.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
 import type { Ground } from "../ground.ts";
 import type { KeptStream } from "../kept_stream.ts";
 import type { StartedSpec } from "../programs/pipeline.ts";
@@ -299,7 +299,7 @@ export class PageKeeper {
   }
 
   /**
-   * A browser reaches its proxy at the addresses that the name had at the browser's start (lib/pipeline/reach_rules.ts): the
+   * A browser reaches its proxy at the addresses that the name had at the browser's start (lib/reach/packet_rules.ts): the
    * kernel keeps the browser from others, and a name that was not known then has none.
    */
   #lookForProxy(): void {

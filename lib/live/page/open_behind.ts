@@ -1,12 +1,12 @@
 /** Opens a page in a tab behind the others, and waits until the page has loaded: then the tab can come to the front. */
-import { type BrowserControl, readTarget, type Target } from "../../devtools/client.ts";
-import type { Connection } from "../../devtools/connection.ts";
+import { type BrowserControl, readTarget, type Target } from "../../browser/client.ts";
+import type { Connection } from "../../browser/connection.ts";
 import { type FirstLook, lookFirst, lookUntilSettled, Warnings } from "./first_look.ts";
 import { HttpLogin, type PageLogin } from "../../signin/http.ts";
-import { openPage } from "../../devtools/open_page.ts";
-import { type SeenCertificate, untrustedCertificate } from "../../devtools/page_look.ts";
-import { isFrontSoundWorker } from "../../pipeline/front_sound.ts";
-import { happensWithin, sleep } from "../../system/time.ts";
+import { openPage } from "../../browser/open_page.ts";
+import { type SeenCertificate, untrustedCertificate } from "./looks/page_look.ts";
+import { isFrontSoundWorker } from "../../browser/front_sound.ts";
+import { happensWithin, sleep } from "../../machine/tools/time.ts";
 
 export interface BehindParts {
   url: string;
@@ -88,7 +88,7 @@ const SILENT_LOOK_MS = 50;
 
 const ARE_SILENT = `chrome.tabs.query({ active: false, muted: false }).then(({ length }) => length === 0)`;
 
-/** Resolves when no tab behind is heard, by the extension of lib/pipeline/front_sound.ts, or that takes too long. */
+/** Resolves when no tab behind is heard, by the extension of lib/browser/front_sound.ts, or that takes too long. */
 export async function untilSilentBehind(browser: BrowserControl): Promise<void> {
   const over = new AbortController();
   const silent = async () => {

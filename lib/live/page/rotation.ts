@@ -4,15 +4,15 @@
  * empty page nor a page that is half there. A page that cannot be opened is skipped. While somebody is in the
  * browser by VNC, everything stays.
  */
-import type { Target } from "../../devtools/client.ts";
+import type { Target } from "../../browser/client.ts";
 import { problemOfLook } from "./first_look.ts";
 import { loadBehind, type LoadedBehind, untilSilentBehind } from "./open_behind.ts";
-import { untilShown } from "../../devtools/painted.ts";
+import { untilShown } from "./looks/painted.ts";
 import { parseFingerprints } from "../../model/certificates.ts";
 import type { Page } from "../../model/plan/pages.ts";
 import type { Stream } from "../../model/schema.ts";
-import { errorText, log } from "../../system/log.ts";
-import { happensWithin, sleep } from "../../system/time.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
+import { happensWithin, sleep } from "../../machine/tools/time.ts";
 import type { PageDresser } from "./dresser.ts";
 import type { PageFindings } from "./findings.ts";
 import { dueAt, type InFront, inTurn, placeOf } from "./rotation_turns.ts";

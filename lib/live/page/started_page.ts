@@ -1,5 +1,5 @@
 /** The page of one start of a stream, as the parts that keep the page know it. */
-import type { BrowserControl } from "../../devtools/client.ts";
+import type { BrowserControl } from "../../browser/client.ts";
 import type { Ground } from "../ground.ts";
 import type { KeptStream } from "../kept_stream.ts";
 

@@ -2,11 +2,11 @@
  * The tabs of a stream's browser: finds the channel's tab among them, keeps the lasting connection to it, looks at its page
  * and carries out the decisions about the page.
  */
-import type { Target } from "../../devtools/client.ts";
-import { openPage } from "../../devtools/open_page.ts";
-import { lookAtPage, type PageLook, proceed } from "../../devtools/page_look.ts";
+import type { Target } from "../../browser/client.ts";
+import { openPage } from "../../browser/open_page.ts";
+import { lookAtPage, type PageLook, proceed } from "./looks/page_look.ts";
 import { isLoginPage } from "../../signin/page.ts";
-import { happensWithin, withTimeout } from "../../system/time.ts";
+import { happensWithin, withTimeout } from "../../machine/tools/time.ts";
 import { PageConnection } from "./connection.ts";
 import type { PageDresser } from "./dresser.ts";
 import { type Action, mainPage, type PageObservation } from "./history.ts";

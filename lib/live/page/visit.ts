@@ -2,8 +2,8 @@
  * Undoes a person's visit to a stream's browser by VNC: the page comes back, the pointer goes, and the browser's own menus
  * and dialogs close. The page comes back after a sign-in as well, since sites then lead to their first page.
  */
-import { MAX_HREF, type PageLook } from "../../devtools/page_look.ts";
-import type { ScrollPlaces } from "../../devtools/page_scroll.ts";
+import { MAX_HREF, type PageLook } from "./looks/page_look.ts";
+import type { ScrollPlaces } from "./looks/page_scroll.ts";
 import { shortSeen } from "../../model/answers/page_health.ts";
 import type { Action } from "./history.ts";
 

@@ -1,6 +1,6 @@
 /** Finds the programs that were restarted since the last round, and why: supervisord reports no restart. Pure. */
 import { isAlive, type ProgramKind } from "../../model/programs.ts";
-import type { Program } from "../../supervisor/status.ts";
+import type { Program } from "../../machine/supervisor/status.ts";
 
 /** The programs whose end also ends a program, or soon after. */
 const NEEDS: Record<ProgramKind, readonly ProgramKind[]> = {

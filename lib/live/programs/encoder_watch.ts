@@ -3,9 +3,9 @@
  * there at its start, and whether it grabs its display since the capture program was not there. ffmpeg's own log says
  * nothing of this for sure: ffmpeg warns of full queues at each start, and counts no picture that it never took.
  */
-import type { EncoderProcess } from "../../pipeline/encoder.ts";
-import type { Program } from "../../supervisor/status.ts";
-import { busiestThread, type ThreadTimes } from "../../os/thread_load.ts";
+import type { EncoderProcess } from "./commands/encoder.ts";
+import type { Program } from "../../machine/supervisor/status.ts";
+import { busiestThread, type ThreadTimes } from "../../machine/os/thread_load.ts";
 
 /** A thread that never rests for three checks cannot do more; it has to rest for as long until that counts as over. */
 const FULL = 0.97;

@@ -13,8 +13,8 @@ import {
   wantedHelpers,
 } from "../../model/programs.ts";
 import type { Stream } from "../../model/schema.ts";
-import { programName } from "../../supervisor/program_files.ts";
-import type { Program } from "../../supervisor/status.ts";
+import { programName } from "../../machine/supervisor/program_files.ts";
+import type { Program } from "../../machine/supervisor/status.ts";
 import type { Timings } from "../../timings.ts";
 import type { RestartCause } from "./restarts.ts";
 import type { StreamEvent } from "../../model/answers/shapes.ts";

@@ -5,11 +5,11 @@
 import type { StreamId } from "../../model/id.ts";
 import { PIPELINE_PROGRAMS, PROGRAM_KINDS, type ProgramKind } from "../../model/programs.ts";
 import type { Stream } from "../../model/schema.ts";
-import { displayQuestion } from "../../pipeline/probe.ts";
-import type { EncoderProcess } from "../../pipeline/encoder.ts";
-import { programName } from "../../supervisor/program_files.ts";
-import type { Program } from "../../supervisor/status.ts";
-import { errorText, log } from "../../system/log.ts";
+import { displayQuestion } from "./commands/probe.ts";
+import type { EncoderProcess } from "./commands/encoder.ts";
+import { programName } from "../../machine/supervisor/program_files.ts";
+import type { Program } from "../../machine/supervisor/status.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
 import type { Ground } from "../ground.ts";
 import type { KeptStream } from "../kept_stream.ts";
 import { causeText, deathsSince, type Pids, pidsOf, PROGRAM_WORDS, type ProgramsOfStream } from "./deaths.ts";

@@ -1,5 +1,5 @@
 /** Starts, changes and stops a stream's programs together, as its settings want it. */
-import type { Needs } from "../../broker/protocol.ts";
+import type { Needs } from "../../machine/broker/protocol.ts";
 import { ServiceError } from "../../errors.ts";
 import type { StreamId } from "../../model/id.ts";
 import {
@@ -13,10 +13,10 @@ import {
   wantedHelpers,
 } from "../../model/programs.ts";
 import type { Stream } from "../../model/schema.ts";
-import { readSpec, specFile, type StreamSpec, writeSpec } from "../../pipeline/spec.ts";
-import { controlName, groupName, groupsOf, programName } from "../../supervisor/program_files.ts";
-import { removeTree } from "../../os/files.ts";
-import { errorText, log } from "../../system/log.ts";
+import { readSpec, specFile, type StreamSpec, writeSpec } from "./commands/spec.ts";
+import { controlName, groupName, groupsOf, programName } from "../../machine/supervisor/program_files.ts";
+import { removeTree } from "../../machine/os/files.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
 import type { Breaks } from "../../channel/breaks.ts";
 import type { Ground } from "../ground.ts";
 

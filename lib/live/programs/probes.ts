@@ -1,7 +1,7 @@
 /** Asks a running stream's programs for a sign of life, in the background. */
 import type { ProgramKind } from "../../model/programs.ts";
-import type { Program } from "../../supervisor/status.ts";
-import { Liveness } from "../../system/liveness.ts";
+import type { Program } from "../../machine/supervisor/status.ts";
+import { Liveness } from "../../machine/tools/liveness.ts";
 import type { Timings } from "../../timings.ts";
 
 /** The programs that can be asked; a program comes after the program that it needs. */

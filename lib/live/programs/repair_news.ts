@@ -1,7 +1,7 @@
 /** The repairs of `up`: the web app sees other pids, and gets the reasons here. */
-import { GUARDED, isGuard } from "../../broker/guards.ts";
-import { isGuardReason, type Repair, type RepairReason } from "../../broker/repairs.ts";
-import { errorText, log } from "../../system/log.ts";
+import { GUARDED, isGuard } from "../../machine/broker/guards.ts";
+import { isGuardReason, type Repair, type RepairReason } from "../../machine/broker/repairs.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
 import { SHARED_PROGRAMS, type SharedName, WEB_APP } from "./shared_words.ts";
 
 /** Milliseconds from a repair until the program is seen with another pid. */

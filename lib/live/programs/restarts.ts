@@ -1,6 +1,6 @@
 /** How often programs were restarted without a person's wish, and why: the events as numbers. */
 import { PROGRAM_KINDS, type ProgramKind } from "../../model/programs.ts";
-import type { RepairReason } from "../../broker/repairs.ts";
+import type { RepairReason } from "../../machine/broker/repairs.ts";
 import { SHARED_NAMES, type SharedName } from "./shared_words.ts";
 
 /** Why a program was restarted; for documentation. */

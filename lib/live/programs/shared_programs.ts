@@ -1,8 +1,8 @@
 /** Watches the programs that all streams share, and ends programs that hang: supervisord then starts them again. */
-import type { Program } from "../../supervisor/status.ts";
-import { Liveness } from "../../system/liveness.ts";
-import { errorText, log } from "../../system/log.ts";
-import type { Question } from "../../system/probe.ts";
+import type { Program } from "../../machine/supervisor/status.ts";
+import { Liveness } from "../../machine/tools/liveness.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
+import type { Question } from "../../machine/tools/probe.ts";
 import type { Timings } from "../../timings.ts";
 import { REPAIR_WORDS, type RepairNews } from "./repair_news.ts";
 import { CAUSE_OF_REPAIR, type RestartCause } from "./restarts.ts";

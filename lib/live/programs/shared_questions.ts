@@ -1,10 +1,10 @@
 /** Questions to the programs that all streams share. */
-import { captureQuestion } from "../../capture/sign_of_life.ts";
+import { captureQuestion } from "../../display/capture/sign_of_life.ts";
 import type { Config } from "../../config.ts";
-import { rtmpQuestion } from "../../media/probe.ts";
-import { localHost } from "../../net/host.ts";
+import { rtmpQuestion } from "../../channel/media/probe.ts";
+import { localHost } from "../../machine/net/host.ts";
 import type { Paths } from "../../paths.ts";
-import { httpQuestion, type Question } from "../../system/probe.ts";
+import { httpQuestion, type Question } from "../../machine/tools/probe.ts";
 import type { SharedName } from "./shared_words.ts";
 
 type Ports = Pick<Config, "HOST" | "PORT" | "MEDIA_PORT" | "RTMP_PORT" | "VNC_PROXY_PORT">;

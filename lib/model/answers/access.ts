@@ -1,6 +1,6 @@
 /**
  * An access token, which lets one app play without a login. This file has the token's settings; the token itself is
- * shown once and never stored (lib/auth). Pure.
+ * shown once and never stored (lib/door/access). Pure.
  */
 import * as z from "zod";
 import { badInput } from "../../errors.ts";

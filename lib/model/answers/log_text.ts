@@ -1,5 +1,5 @@
 /** Bytes of a log -> text that can be shown. Pure. */
-import { CONTROL } from "../../system/log.ts";
+import { CONTROL } from "../../machine/tools/log.ts";
 import { withoutLogins } from "../secret_addresses.ts";
 
 const ESC = "\\x1b";

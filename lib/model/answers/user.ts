@@ -1,4 +1,4 @@
-/** A user: what people log in as. The password's hash is made and compared in lib/auth. Pure. */
+/** A user: what people log in as. The password's hash is made and compared in lib/door/access. Pure. */
 import * as z from "zod";
 import { badInput } from "../../errors.ts";
 import { ROLES } from "../../role.ts";

@@ -1,5 +1,5 @@
 /** The pages that a stream shows in turn: its fields url, pageSeconds and morePages. Pure, also for the form. */
-import { isOnWallHost } from "../../net/wall_address.ts";
+import { isOnWallHost } from "../../reach/wall_address.ts";
 import { urlProblem } from "../page_address.ts";
 import { linesOf } from "../page_settings.ts";
 import { completeAddress } from "../web_address.ts";

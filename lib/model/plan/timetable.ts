@@ -1,7 +1,7 @@
 /** A stream's timetable, from its weekly plan and its pages. Pure, also for the form. */
 import { Zone } from "./local_time.ts";
 import { isOnAt, parsePlan, type PlanLine } from "./plan.ts";
-import type { PlanOverride } from "./override.ts";
+import type { PlanOverride } from "./stop_until.ts";
 import { type Page, pagesOf, parsePages } from "./pages.ts";
 import type { StreamFields } from "../schema.ts";
 

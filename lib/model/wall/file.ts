@@ -1,5 +1,5 @@
 /** The text of walls.json: read strictly, written with everything that was in it. Pure. */
-import { listOfFile } from "../../system/list_file.ts";
+import { listOfFile } from "../../machine/tools/list_file.ts";
 import { storedWall, type Wall } from "./wall.ts";
 
 export interface WallFile {

@@ -1,7 +1,7 @@
 /** The places of a wall's slots, without the schema, so that pages need not load the schema. Pure. */
 import type { StreamId } from "../id.ts";
 
-export { wallAddress, wallOfAddress } from "../../net/wall_address.ts";
+export { wallAddress, wallOfAddress } from "../../reach/wall_address.ts";
 
 /** A page plays up to MAX_SIDE * MAX_SIDE streams; no client can decode more. */
 export const MAX_SIDE = 6;

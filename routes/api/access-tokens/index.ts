@@ -1,7 +1,7 @@
 import { define } from "../../../lib/app.ts";
-import { jsonBody } from "../../../lib/http/body.ts";
-import { GUIDE_PATH, PLAYLIST_PATH } from "../../../lib/playlist/m3u.ts";
-import { TUNER_PATH } from "../../../lib/tuner/device.ts";
+import { jsonBody } from "../../../lib/door/body.ts";
+import { GUIDE_PATH, PLAYLIST_PATH } from "../../../lib/channel/playlist/m3u.ts";
+import { TUNER_PATH } from "../../../lib/channel/tuner/device.ts";
 
 const SECRET = { "cache-control": "no-store" };
 

@@ -1,6 +1,6 @@
 import { asset } from "fresh/runtime";
 import { define } from "../../../lib/app.ts";
-import { playerHtml } from "../../../lib/players/page.ts";
+import { playerHtml } from "../../../lib/channel/players/page.ts";
 
 /** The minimal player, without Back and Mute buttons. */
 export const handler = define.handlers({

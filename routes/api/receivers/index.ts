@@ -1,5 +1,5 @@
 import { define } from "../../../lib/app.ts";
-import { jsonBody } from "../../../lib/http/body.ts";
+import { jsonBody } from "../../../lib/door/body.ts";
 import { shownReceiver } from "../../../lib/messages/receiver.ts";
 import type { StoredReceiver } from "../../../lib/model/receivers.ts";
 import type { Service } from "../../../lib/service.ts";

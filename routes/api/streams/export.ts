@@ -1,5 +1,5 @@
 import { define } from "../../../lib/app.ts";
-import { attachment } from "../../../lib/http/headers.ts";
+import { attachment } from "../../../lib/door/headers.ts";
 import { exportedList, exportName } from "../../../lib/model/backup.ts";
 
 export const handler = define.handlers({

@@ -1,6 +1,6 @@
 import { define } from "../../../lib/app.ts";
-import { jsonBody, STREAM_LIST } from "../../../lib/http/body.ts";
-import { forcing } from "../../../lib/http/forcing.ts";
+import { jsonBody, STREAM_LIST } from "../../../lib/door/body.ts";
+import { forcing } from "../../../lib/door/forcing.ts";
 
 export const handler = define.handlers({
   /** Imports a list of streams, and the walls beside it; with `preview`, only returns the expected changes. */

@@ -1,8 +1,8 @@
 import { define } from "../../../lib/app.ts";
 import { badInput } from "../../../lib/errors.ts";
-import { jsonBody } from "../../../lib/http/body.ts";
-import { apiError, type ErrorBody } from "../../../lib/http/errors.ts";
-import { forcing } from "../../../lib/http/forcing.ts";
+import { jsonBody } from "../../../lib/door/body.ts";
+import { apiError, type ErrorBody } from "../../../lib/door/errors.ts";
+import { forcing } from "../../../lib/door/forcing.ts";
 import { isStreamId, type StreamId } from "../../../lib/model/id.ts";
 
 /** Streams that one request deletes at most: an address of 8 kB has room for their ids. */

@@ -1,5 +1,5 @@
 import { define } from "../../../lib/app.ts";
-import { jsonBody } from "../../../lib/http/body.ts";
+import { jsonBody } from "../../../lib/door/body.ts";
 
 export const handler = define.handlers({
   /** Takes the new order of all cards: `{"ids": […]}`; with `"renumber": true` it numbers their channels, too. */

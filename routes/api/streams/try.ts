@@ -1,5 +1,5 @@
 import { define } from "../../../lib/app.ts";
-import { jsonBody } from "../../../lib/http/body.ts";
+import { jsonBody } from "../../../lib/door/body.ts";
 
 export const handler = define.handlers({
   /** Opens a page that is not a stream yet, and returns the result. */

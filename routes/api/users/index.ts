@@ -1,6 +1,6 @@
 import { define } from "../../../lib/app.ts";
-import { peopleOf } from "../../../lib/auth/people.ts";
-import { jsonBody } from "../../../lib/http/body.ts";
+import { peopleOf } from "../../../lib/door/access/people.ts";
+import { jsonBody } from "../../../lib/door/body.ts";
 
 const PRIVATE = { "cache-control": "no-store" };
 

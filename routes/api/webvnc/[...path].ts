@@ -1,7 +1,7 @@
 import { define } from "../../../lib/app.ts";
-import { errorResponse, rawPath } from "../../../lib/http/errors.ts";
-import { proxy } from "../../../lib/http/proxy.ts";
-import { CLIENT_CACHE_CONTROL, clientFile } from "../../../lib/vnc/client_files.ts";
+import { errorResponse, rawPath } from "../../../lib/door/errors.ts";
+import { proxy } from "../../../lib/door/proxy.ts";
+import { CLIENT_CACHE_CONTROL, clientFile } from "../../../lib/takeover/client_files.ts";
 
 /** noVNC's own files; our page on its core is in static/api/webvnc/. */
 export const handler = define.handlers({

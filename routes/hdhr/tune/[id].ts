@@ -1,5 +1,5 @@
 import { define } from "../../../lib/app.ts";
-import { errorResponse } from "../../../lib/http/errors.ts";
+import { errorResponse } from "../../../lib/door/errors.ts";
 
 /** The codes by which HDHomeRun devices name the reason (HDHomeRun HTTP Development Guide). */
 const ERROR_HEADER = "x-hdhomerun-error";

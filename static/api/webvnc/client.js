@@ -140,7 +140,7 @@ function textOf(keysym) {
 }
 
 /**
- * In order with the keys: the service types it as the page's own text (lib/vnc/bridge.ts). No message is longer than the
+ * In order with the keys: the service types it as the page's own text (lib/takeover/bridge.ts). No message is longer than the
  * service takes, and none ends within a character.
  */
 function sendText(own, text) {

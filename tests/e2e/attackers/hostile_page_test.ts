@@ -10,7 +10,7 @@ import {
 import { listenForDatagrams } from "../../support/datagrams.ts";
 import { serveHostile } from "../../support/hostile_pages.ts";
 import { commandLine } from "../../support/proc.ts";
-import { WALL_HOST, wallAddress } from "../../../lib/net/wall_address.ts";
+import { WALL_HOST, wallAddress } from "../../../lib/reach/wall_address.ts";
 import { RemoteBrowser } from "../../support/remote_browser.ts";
 import { same, until } from "../../support/same.ts";
 import { SMALLEST } from "../../support/service.ts";

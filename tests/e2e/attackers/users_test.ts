@@ -1,7 +1,7 @@
 /** What each user of a service started as root can reach of the others: tables of attempts, in real processes. */
 import { strict as assert } from "node:assert";
 import { dirname, join } from "node:path";
-import { GUARDED, type GuardName } from "../../../lib/broker/guards.ts";
+import { GUARDED, type GuardName } from "../../../lib/machine/broker/guards.ts";
 import { parseConfig } from "../../../lib/config.ts";
 import {
   browserPipes,
@@ -13,15 +13,15 @@ import {
   picturesFolder,
   vncSocket,
 } from "../../../lib/paths.ts";
-import { policyFile } from "../../../lib/pipeline/policy.ts";
-import { run } from "../../../lib/os/process.ts";
-import { RECORDS_FOLDER } from "../../../lib/os/user_records.ts";
+import { policyFile } from "../../../lib/reach/policy.ts";
+import { run } from "../../../lib/machine/os/process.ts";
+import { RECORDS_FOLDER } from "../../../lib/machine/os/user_records.ts";
 import { applicationOf, TARGETS } from "../../../lib/model/segments.ts";
-import { readOrNull } from "../../../lib/os/files.ts";
-import { MemoryGroups } from "../../../lib/os/memory_group.ts";
-import { isListeningAs } from "../../../lib/os/ports.ts";
-import { allProcesses } from "../../../lib/os/process_table.ts";
-import { processUsers, usersOfProcess } from "../../../lib/os/users.ts";
+import { readOrNull } from "../../../lib/machine/os/files.ts";
+import { MemoryGroups } from "../../../lib/machine/os/memory_group.ts";
+import { isListeningAs } from "../../../lib/machine/os/ports.ts";
+import { allProcesses } from "../../../lib/machine/os/process_table.ts";
+import { processUsers, usersOfProcess } from "../../../lib/machine/os/users.ts";
 import {
   asksMedia,
   asksVncProxy,

@@ -1,8 +1,8 @@
 /** The front door with the real nginx: deadlines, caps, and what reaches the web app. */
 import { strict as assert } from "node:assert";
-import { connectionOwner } from "../../../lib/os/ports.ts";
-import { run } from "../../../lib/os/process.ts";
-import { commandAs, numberedUser } from "../../../lib/os/users.ts";
+import { connectionOwner } from "../../../lib/machine/os/ports.ts";
+import { run } from "../../../lib/machine/os/process.ts";
+import { commandAs, numberedUser } from "../../../lib/machine/os/users.ts";
 import { testApp } from "../../support/app.ts";
 import { launchBrowser, openPage } from "../../support/browser.ts";
 import { FeedListener } from "../../support/feed_listener.ts";

@@ -1,8 +1,8 @@
 /** Clients that read for a while, and then neither read nor close: whose place is another's soon, and who keeps it. */
 import { strict as assert } from "node:assert";
-import { receiveWindows } from "../../../lib/os/receive_windows.ts";
+import { receiveWindows } from "../../../lib/machine/os/receive_windows.ts";
 import { streamId } from "../../../lib/model/id.ts";
-import { sleep } from "../../../lib/system/time.ts";
+import { sleep } from "../../../lib/machine/tools/time.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { fakeRfb } from "../../support/fake_rfb.ts";
 import { type Front, startFront } from "../../support/front.ts";

@@ -1,6 +1,6 @@
 /** A machine whose only way out is a company's proxy that asks for a login. */
 import { strict as assert } from "node:assert";
-import { wayOutOf } from "../../../lib/net/way_out.ts";
+import { wayOutOf } from "../../../lib/reach/way_out.ts";
 import { HttpLogin } from "../../../lib/signin/http.ts";
 import { loneBrowser } from "../../support/lone_browser.ts";
 import { companyProxy } from "../../support/company_proxy.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ancestorsAlive } from "../../../lib/os/ancestors.ts";
+import { ancestorsAlive } from "../../../lib/machine/os/ancestors.ts";
 import { root, tempDir } from "../../support/fixture.ts";
 
 Deno.test("while all that started us live, the answer is yes", () => {
@@ -10,7 +10,7 @@ Deno.test("while all that started us live, the answer is yes", () => {
 
 /** Says "alive" at once, and what is so once its parent has gone. */
 const WATCHER = `
-import { ancestorsAlive } from "${join(root, "lib/os/ancestors.ts")}";
+import { ancestorsAlive } from "${join(root, "lib/machine/os/ancestors.ts")}";
 const areAlive = ancestorsAlive();
 const parent = Deno.ppid;
 const say = (text) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\\n"));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { parseConfig } from "../../../lib/config.ts";
-import { run } from "../../../lib/os/process.ts";
+import { run } from "../../../lib/machine/os/process.ts";
 import { namesIn, root, tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
 import { inOwnProcess } from "../../support/own_process.ts";
@@ -44,8 +44,8 @@ function placeTest(name: string, test: (place: Place) => Promise<void>): void {
     const config = JSON.stringify(parseConfig({ DATA_DIR: data, PIPELINE_DIR: data }));
     const command = (name: string, ...args: string[]) =>
       inOwnProcess(
-        `lib/cli/backup/${name}.ts`,
-        `import { readWords } from "${root}lib/cli/command/words.ts";
+        `lib/run/backup/${name}.ts`,
+        `import { readWords } from "${root}lib/run/command/words.ts";
         console.error = console.log;
         await m.${name}(${config}, readWords(${JSON.stringify([name, ...args])}))
           .catch((error) => console.log(error.message));`,

@@ -1,10 +1,10 @@
 /** A browser's two named pipes, with the test as the browser. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Message } from "../../../lib/devtools/messages.ts";
-import { BrowserPipe } from "../../../lib/devtools/pipe.ts";
-import { makeFifo } from "../../../lib/os/fifo.ts";
-import { withTimeout } from "../../../lib/system/time.ts";
+import type { Message } from "../../../lib/browser/messages.ts";
+import { BrowserPipe } from "../../../lib/browser/pipe.ts";
+import { makeFifo } from "../../../lib/machine/os/fifo.ts";
+import { withTimeout } from "../../../lib/machine/tools/time.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { until } from "../../support/same.ts";
 import { tellTime } from "../../support/times.ts";

@@ -1,7 +1,7 @@
 /** The bundle that `deno task build` leaves in _fresh/. */
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
-import { run } from "../../../lib/os/process.ts";
+import { run } from "../../../lib/machine/os/process.ts";
 import { isClusterChunk } from "../../../scripts/cluster_chunks.ts";
 import { root } from "../../support/fixture.ts";
 

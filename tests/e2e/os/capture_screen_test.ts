@@ -1,8 +1,8 @@
 /** Reading a display: with what Xvnc has said once, and with servers that refuse. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Screen } from "../../../lib/capture/screen.ts";
-import { MEMORY_NAME } from "../../../lib/capture/shared_memory.ts";
+import { Screen } from "../../../lib/display/capture/screen.ts";
+import { MEMORY_NAME } from "../../../lib/display/capture/shared_memory.ts";
 import { captureDisplay, countMemoryAlone, ownMemory } from "../../support/capture_display.ts";
 import { root } from "../../support/fixture.ts";
 import {

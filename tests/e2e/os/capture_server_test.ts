@@ -1,16 +1,16 @@
 /** The capture program with displays that only say what X servers do. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { askForPictures, videoSocket } from "../../../lib/capture/ask.ts";
-import { DisplaySockets } from "../../../lib/capture/display_sockets.ts";
-import { matroskaHeader, PICTURE_HEAD_BYTES } from "../../../lib/capture/matroska.ts";
-import { runCapture } from "../../../lib/capture/server.ts";
-import type { FrameCounts } from "../../../lib/capture/frame_counts.ts";
-import { askForCounts, captureQuestion, giveSignOfLife } from "../../../lib/capture/sign_of_life.ts";
-import { Screen } from "../../../lib/capture/screen.ts";
-import { setLogLevel } from "../../../lib/system/log.ts";
-import { answers } from "../../../lib/system/probe.ts";
-import { withTimeout } from "../../../lib/system/time.ts";
+import { askForPictures, videoSocket } from "../../../lib/display/capture/ask.ts";
+import { DisplaySockets } from "../../../lib/display/capture/display_sockets.ts";
+import { matroskaHeader, PICTURE_HEAD_BYTES } from "../../../lib/display/capture/matroska.ts";
+import { runCapture } from "../../../lib/display/capture/server.ts";
+import type { FrameCounts } from "../../../lib/display/capture/frame_counts.ts";
+import { askForCounts, captureQuestion, giveSignOfLife } from "../../../lib/display/capture/sign_of_life.ts";
+import { Screen } from "../../../lib/display/capture/screen.ts";
+import { setLogLevel } from "../../../lib/machine/tools/log.ts";
+import { answers } from "../../../lib/machine/tools/probe.ts";
+import { withTimeout } from "../../../lib/machine/tools/time.ts";
 import {
   type CaptureDisplay,
   captureDisplay,

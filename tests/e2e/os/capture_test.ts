@@ -1,12 +1,12 @@
 /** Pictures of what changes, of a real X server. */
 import { strict as assert } from "node:assert";
-import { askForPictures, videoSocket } from "../../../lib/capture/ask.ts";
-import { DisplaySockets } from "../../../lib/capture/display_sockets.ts";
-import { matroskaHeader, PICTURE_HEAD_BYTES } from "../../../lib/capture/matroska.ts";
-import { Screen } from "../../../lib/capture/screen.ts";
-import { newXauthority } from "../../../lib/pipeline/xauth.ts";
-import { setLogLevel } from "../../../lib/system/log.ts";
-import { readCookie } from "../../../lib/x11/connection.ts";
+import { askForPictures, videoSocket } from "../../../lib/display/capture/ask.ts";
+import { DisplaySockets } from "../../../lib/display/capture/display_sockets.ts";
+import { matroskaHeader, PICTURE_HEAD_BYTES } from "../../../lib/display/capture/matroska.ts";
+import { Screen } from "../../../lib/display/capture/screen.ts";
+import { newXauthority } from "../../../lib/display/xauth.ts";
+import { setLogLevel } from "../../../lib/machine/tools/log.ts";
+import { readCookie } from "../../../lib/display/x11/connection.ts";
 import { ownMemory } from "../../support/capture_display.ts";
 import { pixelsModule } from "../../support/pixels.ts";
 import { until } from "../../support/same.ts";

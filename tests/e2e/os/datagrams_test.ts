@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import { createSocket } from "node:dgram";
-import { Datagrams } from "../../../lib/net/datagrams.ts";
+import { Datagrams } from "../../../lib/machine/net/datagrams.ts";
 import { until } from "../../support/same.ts";
 import { reserveSlot } from "../../support/slot.ts";
 

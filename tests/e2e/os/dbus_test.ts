@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { busAddress, busCommand, busVariables, startBus } from "../../../lib/pipeline/bus.ts";
+import { busAddress, busCommand, busVariables, startBus } from "../../../lib/live/programs/commands/bus.ts";
 
 Deno.test("a socket's path becomes an address as the D-Bus specification has it", () => {
   assert.equal(

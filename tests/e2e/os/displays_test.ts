@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { browserCommand } from "../../../lib/pipeline/browser.ts";
+import { browserCommand } from "../../../lib/live/programs/commands/browser.ts";
 import { picturesFolder, slotPaths, vncSocket } from "../../../lib/paths.ts";
-import { audioCommand } from "../../../lib/pipeline/audio.ts";
+import { audioCommand } from "../../../lib/live/programs/commands/audio.ts";
 import {
   displayCommand,
   displayKeymap,
@@ -13,14 +13,14 @@ import {
   lockOwner,
   ownedSocket,
   removeStaleDisplay,
-} from "../../../lib/pipeline/display.ts";
-import { displaySocket } from "../../../lib/pipeline/spec.ts";
-import { abstractListener } from "../../../lib/os/abstract_socket.ts";
-import { encoderCommand } from "../../../lib/pipeline/encoder.ts";
-import { Displays } from "../../../lib/pipeline/displays.ts";
-import { run } from "../../../lib/os/process.ts";
+} from "../../../lib/display/display.ts";
+import { displaySocket } from "../../../lib/live/programs/commands/spec.ts";
+import { abstractListener } from "../../../lib/machine/os/abstract_socket.ts";
+import { encoderCommand } from "../../../lib/live/programs/commands/encoder.ts";
+import { Displays } from "../../../lib/display/displays.ts";
+import { run } from "../../../lib/machine/os/process.ts";
 import { streamId } from "../../../lib/model/id.ts";
-import { makeSocketFolder } from "../../../lib/cli/run_dir.ts";
+import { makeSocketFolder } from "../../../lib/run/run_dir.ts";
 import { displayStranger } from "../../support/display_stranger.ts";
 import { aStream, tempDir } from "../../support/fixture.ts";
 import { logged } from "../../support/logged.ts";

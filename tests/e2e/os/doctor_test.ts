@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Finding } from "../../../lib/cli/checks/finding.ts";
+import type { Finding } from "../../../lib/run/checks/finding.ts";
 import {
   limitsFinding,
   memoryFinding,
@@ -7,17 +7,17 @@ import {
   shmFinding,
   timeFinding,
   warningText,
-} from "../../../lib/cli/checks/machine.ts";
-import { checkPorts, runningPid, streamsFinding } from "../../../lib/cli/checks/running.ts";
-import { otherWidths } from "../../../lib/cli/checks/software.ts";
-import { Trial } from "../../../lib/cli/checks/trial.ts";
-import { checkDisplay } from "../../../lib/cli/checks/picture.ts";
-import { findingOf, lineOf } from "../../../lib/cli/doctor.ts";
+} from "../../../lib/run/checks/machine.ts";
+import { checkPorts, runningPid, streamsFinding } from "../../../lib/run/checks/running.ts";
+import { otherWidths } from "../../../lib/run/checks/software.ts";
+import { Trial } from "../../../lib/run/checks/trial.ts";
+import { checkDisplay } from "../../../lib/run/checks/picture.ts";
+import { findingOf, lineOf } from "../../../lib/run/doctor.ts";
 import { parseConfig } from "../../../lib/config.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
-import { displayKeymap } from "../../../lib/pipeline/display.ts";
-import { isRoot } from "../../../lib/os/exec.ts";
-import { processesOfRun } from "../../../lib/os/orphans.ts";
+import { displayKeymap } from "../../../lib/display/display.ts";
+import { isRoot } from "../../../lib/machine/os/exec.ts";
+import { processesOfRun } from "../../../lib/machine/os/orphans.ts";
 import { pathsOf } from "../../../lib/paths.ts";
 import { isThere, tempDir } from "../../support/fixture.ts";
 import { reserveSlot } from "../../support/slot.ts";

@@ -5,7 +5,7 @@ import { inOwnProcess } from "../../support/own_process.ts";
 const A = { name: "60601", uid: 60_601, gid: 60_601 };
 const B = { name: "60602", uid: 60_602, gid: 60_602 };
 
-const inProcess = (code: string) => inOwnProcess("lib/os/exec.ts", code);
+const inProcess = (code: string) => inOwnProcess("lib/machine/os/exec.ts", code);
 
 needsRoot(
   "a process that became a user has its rights alone, and so has every program after it",

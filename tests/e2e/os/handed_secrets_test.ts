@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parseConfig } from "../../../lib/config.ts";
-import { run } from "../../../lib/os/process.ts";
-import { writePromises } from "../../../lib/os/promises.ts";
+import { run } from "../../../lib/machine/os/process.ts";
+import { writePromises } from "../../../lib/machine/os/promises.ts";
 import { pathsOf } from "../../../lib/paths.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
@@ -53,7 +53,7 @@ needsRoot(
     const { config, put } = await handed(dir.path);
     const login = () =>
       inOwnProcess(
-        "lib/cli/checks/running.ts",
+        "lib/run/checks/running.ts",
         `console.log(JSON.stringify(await m.knownLogin(${JSON.stringify(config)})))`,
       );
     await put("auth-user", "file");
@@ -72,7 +72,7 @@ needsRoot("a sign-in helper, as root, reads none in the place of the proxy's log
   for (const kind of ["link", "pipe"] as const) {
     await put("proxy-login", kind);
     const said = await inOwnProcess(
-      "lib/cli/programs/autologin.ts",
+      "lib/run/programs/autologin.ts",
       `await m.autologin(${JSON.stringify(config)}, "clock").catch((error) => console.log(error.message))`,
     );
     assert.match(said, /PROXY_LOGIN_FILE=.* cannot be read \(there is no regular file\)/, kind);

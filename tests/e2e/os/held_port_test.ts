@@ -1,7 +1,7 @@
 /** The port of a push that is called: nobody else gets it, and only our own program gets what comes there. */
 import { strict as assert } from "node:assert";
 import { createSocket, type Socket } from "node:dgram";
-import { HeldPort } from "../../../lib/pipeline/push/held_port.ts";
+import { HeldPort } from "../../../lib/live/programs/commands/push/held_port.ts";
 import { same, until } from "../../support/same.ts";
 import { reserveSlot } from "../../support/slot.ts";
 

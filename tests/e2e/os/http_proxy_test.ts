@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { proxy } from "../../../lib/http/proxy.ts";
+import { proxy } from "../../../lib/door/proxy.ts";
 import { reserveSlot } from "../../support/slot.ts";
 import { tellTime } from "../../support/times.ts";
 import { fakeUpstream } from "../../support/upstream.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { askUpstream } from "../../../lib/http/upstream.ts";
-import { withTimeout } from "../../../lib/system/time.ts";
+import { askUpstream } from "../../../lib/door/upstream.ts";
+import { withTimeout } from "../../../lib/machine/tools/time.ts";
 import { fakeUpstream } from "../../support/upstream.ts";
 
 setFlagsFromString("--expose-gc");

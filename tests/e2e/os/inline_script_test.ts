@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { CARD_SIZES } from "../../../components/prefs/cardSize.ts";
 import { THEMES } from "../../../components/prefs/prefs.ts";
-import { FIRST_PAINT_SCRIPT } from "../../../lib/http/inline_script.ts";
-import { withSecurityHeaders } from "../../../lib/http/headers.ts";
+import { FIRST_PAINT_SCRIPT } from "../../../lib/door/inline_script.ts";
+import { withSecurityHeaders } from "../../../lib/door/headers.ts";
 
 const DESKTOP =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/139.0.0.0 Safari/537.36";

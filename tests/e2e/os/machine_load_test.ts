@@ -1,12 +1,12 @@
 /** How many processors there are for a process that may not have all of them, as in a container. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { cpuTimes } from "../../../lib/os/cpu_times.ts";
-import { MOUNT } from "../../../lib/os/group_limits.ts";
-import type { MachineLoad } from "../../../lib/os/machine_load.ts";
-import { run } from "../../../lib/os/process.ts";
+import { cpuTimes } from "../../../lib/machine/os/cpu_times.ts";
+import { MOUNT } from "../../../lib/machine/os/group_limits.ts";
+import type { MachineLoad } from "../../../lib/machine/os/machine_load.ts";
+import { run } from "../../../lib/machine/os/process.ts";
 
-const MODULE = new URL("../../../lib/os/machine_load.ts", import.meta.url).href;
+const MODULE = new URL("../../../lib/machine/os/machine_load.ts", import.meta.url).href;
 const SCRIPT = `import { machineLoad } from "${MODULE}"; console.log(JSON.stringify(await machineLoad()));`;
 
 /** What a process sees that is started by a command. */

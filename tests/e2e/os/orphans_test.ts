@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { killOrphans, processesOfRun, RUN_MARKER } from "../../../lib/os/orphans.ts";
+import { killOrphans, processesOfRun, RUN_MARKER } from "../../../lib/machine/os/orphans.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { same } from "../../support/same.ts";
 

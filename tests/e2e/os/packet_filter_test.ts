@@ -1,10 +1,10 @@
 /** The kernel's rules for a user, which is nobody's here, and a table of the test's own. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { NOWHERE, reachRules } from "../../../lib/pipeline/reach_rules.ts";
-import { filterProblem, PacketFilter } from "../../../lib/os/packet_filter.ts";
-import { run } from "../../../lib/os/process.ts";
-import { commandAs, numberedUser } from "../../../lib/os/users.ts";
+import { NOWHERE, reachRules } from "../../../lib/reach/packet_rules.ts";
+import { filterProblem, PacketFilter } from "../../../lib/machine/os/packet_filter.ts";
+import { run } from "../../../lib/machine/os/process.ts";
+import { commandAs, numberedUser } from "../../../lib/machine/os/users.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { listenForDatagrams } from "../../support/datagrams.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { reserveSlot } from "../../support/slot.ts";
-import { connectionOwner, portOwner, portProblems } from "../../../lib/os/ports.ts";
+import { connectionOwner, portOwner, portProblems } from "../../../lib/machine/os/ports.ts";
 
 const loopback = { hostname: "127.0.0.1", port: 0 };
 

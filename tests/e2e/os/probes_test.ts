@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { answers, httpQuestion } from "../../../lib/system/probe.ts";
-import { displayQuestion } from "../../../lib/pipeline/probe.ts";
-import { rtmpQuestion } from "../../../lib/media/probe.ts";
+import { answers, httpQuestion } from "../../../lib/machine/tools/probe.ts";
+import { displayQuestion } from "../../../lib/live/programs/commands/probe.ts";
+import { rtmpQuestion } from "../../../lib/channel/media/probe.ts";
 import { tempDir } from "../../support/fixture.ts";
 
 /** A server on a socket of its own, and whether it answers the question. */

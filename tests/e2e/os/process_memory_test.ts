@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { memoryOfTrees } from "../../../lib/os/process_memory.ts";
+import { memoryOfTrees } from "../../../lib/machine/os/process_memory.ts";
 
 const MIB = 1024 * 1024;
 

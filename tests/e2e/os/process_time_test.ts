@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseTimes, processorTimes } from "../../../lib/os/process_time.ts";
+import { parseTimes, processorTimes } from "../../../lib/machine/os/process_time.ts";
 
 Deno.test("a process's name does not lie about its times", () => {
   const fields = "S 12 1 1 0 -1 4194304 100 200 0 0 30 7 5 8 20 0 1 0 100 0 0";

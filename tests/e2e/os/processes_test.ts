@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProcessError, readOutput, run, runBytes, type RunOptions } from "../../../lib/os/process.ts";
+import { ProcessError, readOutput, run, runBytes, type RunOptions } from "../../../lib/machine/os/process.ts";
 
 const timeoutMs = 5000;
 

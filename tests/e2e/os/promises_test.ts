@@ -5,8 +5,8 @@ import { parseConfig } from "../../../lib/config.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { storedStream, type Stream } from "../../../lib/model/schema.ts";
 import { pathsOf } from "../../../lib/paths.ts";
-import { writeSpec } from "../../../lib/pipeline/spec.ts";
-import { digestOf, type Promises, writePromises } from "../../../lib/os/promises.ts";
+import { writeSpec } from "../../../lib/live/programs/commands/spec.ts";
+import { digestOf, type Promises, writePromises } from "../../../lib/machine/os/promises.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
 import { inOwnProcess } from "../../support/own_process.ts";
@@ -63,13 +63,13 @@ needsRoot("a browser does not start where less is there than the start has promi
     await Deno.chown(join(paths.profilesDir, id), OWNER, OWNER);
     if (promises) await writePromises(paths.promisesFile, { ...NONE, ...promises });
     const said = await inOwnProcess(
-      "lib/cli/programs/context.ts",
+      "lib/run/programs/context.ts",
       by
         ? `await m.streamContext(${
           JSON.stringify(config)
         }, "clock").catch((error) => console.log(error.message))`
         : `const { browser } = await import("${new URL(
-          "../../../lib/cli/programs/browser.ts",
+          "../../../lib/run/programs/browser.ts",
           import.meta.url,
         )}");
            await browser(${JSON.stringify(config)}, "clock").catch((error) => console.log(error.message));

@@ -1,7 +1,7 @@
 /** Removing trees that others have made. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { removeTree } from "../../../lib/os/files.ts";
+import { removeTree } from "../../../lib/machine/os/files.ts";
 import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
 import { inSoak } from "../../support/soak.ts";
 

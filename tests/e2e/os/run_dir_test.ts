@@ -6,8 +6,8 @@ import {
   makeRunDir,
   makeSocketFolder,
   removeOrSetAside,
-} from "../../../lib/cli/run_dir.ts";
-import { currentUser } from "../../../lib/os/users.ts";
+} from "../../../lib/run/run_dir.ts";
+import { currentUser } from "../../../lib/machine/os/users.ts";
 import { slotPaths } from "../../../lib/paths.ts";
 import { isThere, makePaths, namesIn, tempDir } from "../../support/fixture.ts";
 import { logged } from "../../support/logged.ts";

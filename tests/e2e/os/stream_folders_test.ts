@@ -1,10 +1,10 @@
 /** The folders of streams' users, made by root below a folder of the test's. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { Repairs } from "../../../lib/broker/repairs.ts";
-import { StreamFolders } from "../../../lib/broker/stream_folders.ts";
-import { UserPerStream } from "../../../lib/broker/stream_users.ts";
-import { channelDir } from "../../../lib/media/hls.ts";
+import { Repairs } from "../../../lib/machine/broker/repairs.ts";
+import { StreamFolders } from "../../../lib/machine/broker/stream_folders.ts";
+import { UserPerStream } from "../../../lib/machine/broker/stream_users.ts";
+import { channelDir } from "../../../lib/channel/media/hls.ts";
 import {
   browserPipes,
   captureKey,
@@ -15,14 +15,14 @@ import {
   slotPaths,
 } from "../../../lib/paths.ts";
 import { type StreamId, streamId } from "../../../lib/model/id.ts";
-import { programFile } from "../../../lib/supervisor/program_files.ts";
-import { setLogLevel } from "../../../lib/system/log.ts";
-import { RUN_MARKER } from "../../../lib/os/orphans.ts";
-import { type BytesRunner, readOutput, runBytes } from "../../../lib/os/process.ts";
-import { lockOwner } from "../../../lib/os/file_lock.ts";
-import type { MemoryGroups } from "../../../lib/os/memory_group.ts";
-import { UserRecords } from "../../../lib/os/user_records.ts";
-import { numberedUser, processUsers } from "../../../lib/os/users.ts";
+import { programFile } from "../../../lib/machine/supervisor/program_files.ts";
+import { setLogLevel } from "../../../lib/machine/tools/log.ts";
+import { RUN_MARKER } from "../../../lib/machine/os/orphans.ts";
+import { type BytesRunner, readOutput, runBytes } from "../../../lib/machine/os/process.ts";
+import { lockOwner } from "../../../lib/machine/os/file_lock.ts";
+import type { MemoryGroups } from "../../../lib/machine/os/memory_group.ts";
+import { UserRecords } from "../../../lib/machine/os/user_records.ts";
+import { numberedUser, processUsers } from "../../../lib/machine/os/users.ts";
 import { isThere, makePaths, tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
 import { same } from "../../support/same.ts";

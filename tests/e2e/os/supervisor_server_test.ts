@@ -1,8 +1,8 @@
 /** supervisord's server, as a taken-over web app would use it: a real supervisord, without a service. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { askPrograms } from "../../../lib/supervisor/status.ts";
-import { writeAll } from "../../../lib/system/write_all.ts";
+import { askPrograms } from "../../../lib/machine/supervisor/status.ts";
+import { writeAll } from "../../../lib/machine/tools/write_all.ts";
 import { root, tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
 import { until } from "../../support/same.ts";

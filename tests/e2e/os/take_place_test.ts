@@ -1,8 +1,8 @@
 /** Another user of the machine who takes the name of a folder of ours, in a folder of all users. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { makeSocketFolder } from "../../../lib/cli/run_dir.ts";
-import { takePlace } from "../../../lib/os/take_place.ts";
+import { makeSocketFolder } from "../../../lib/run/run_dir.ts";
+import { takePlace } from "../../../lib/machine/os/take_place.ts";
 import { namesIn, tempDir } from "../../support/fixture.ts";
 import { logged } from "../../support/logged.ts";
 import { needsRoot } from "../../support/needs_root.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { busiestThread, threadTimes } from "../../../lib/os/thread_load.ts";
+import { busiestThread, threadTimes } from "../../../lib/machine/os/thread_load.ts";
 
 Deno.test("thread load: the kernel's times of this process, and of none that is gone", () => {
   const before = threadTimes(Deno.pid);

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Users } from "../../../lib/auth/users.ts";
+import { Users } from "../../../lib/door/access/users.ts";
 import { parseConfig } from "../../../lib/config.ts";
 import { pathsOf } from "../../../lib/paths.ts";
 import { root, tempDir } from "../../support/fixture.ts";
@@ -29,8 +29,8 @@ Deno.test("users are added, listed, changed and removed by a command, which read
   const { usersFile: path } = pathsOf(config);
   const command = async (args: string, typed?: string) => {
     const printed = await inOwnProcess(
-      "lib/cli/user.ts",
-      `import { readWords } from "${root}lib/cli/command/words.ts";
+      "lib/run/user.ts",
+      `import { readWords } from "${root}lib/run/command/words.ts";
       await m.user(${JSON.stringify(config)}, readWords(${JSON.stringify(["user", ...args.split(" ")])}))
         .catch((error) => console.log(error.message));`,
       typed,
@@ -68,8 +68,8 @@ needsRoot(
     const before = await Deno.readTextFile(file);
     const command = (...args: string[]) =>
       inOwnProcess(
-        "lib/cli/user.ts",
-        `import { readWords } from "${root}lib/cli/command/words.ts";
+        "lib/run/user.ts",
+        `import { readWords } from "${root}lib/run/command/words.ts";
         await m.user(${JSON.stringify(parseConfig({ DATA_DIR: data }))}, readWords(${
           JSON.stringify(["user", ...args])
         }))
@@ -101,7 +101,7 @@ needsRoot(
     await Deno.writeTextFile(join(roots, "users.json"), '{"users":"sesame"}');
     const brought = () =>
       inOwnProcess(
-        "lib/cli/cluster.ts",
+        "lib/run/cluster.ts",
         `console.log(await m.ownData(${JSON.stringify(parseConfig({ DATA_DIR: data }))}).then(JSON.stringify,
         (error) => error.message));`,
       );

@@ -1,11 +1,11 @@
 /** The way of viewers from the front door to the web app, with the test as both. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { serveViewers } from "../../../lib/front/viewers.ts";
-import type { BudgetLimits } from "../../../lib/system/budget.ts";
-import { writeAll } from "../../../lib/system/write_all.ts";
+import { serveViewers } from "../../../lib/takeover/viewers.ts";
+import type { BudgetLimits } from "../../../lib/machine/tools/budget.ts";
+import { writeAll } from "../../../lib/machine/tools/write_all.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
-import { encodeFrame, OPCODE } from "../../../lib/websocket/frames.ts";
+import { encodeFrame, OPCODE } from "../../../lib/machine/websocket/frames.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { until } from "../../support/same.ts";
 

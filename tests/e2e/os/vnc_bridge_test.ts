@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import { streamId } from "../../../lib/model/id.ts";
-import type { BridgeLimits } from "../../../lib/vnc/bridge.ts";
-import type { TypeText } from "../../../lib/vnc/gateway.ts";
-import { proxyOfRun } from "../../../lib/vnc/proxy.ts";
+import type { BridgeLimits } from "../../../lib/takeover/bridge.ts";
+import type { TypeText } from "../../../lib/takeover/gateway.ts";
+import { proxyOfRun } from "../../../lib/takeover/proxy.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
-import { closePayload, encodeFrame, OPCODE } from "../../../lib/websocket/frames.ts";
+import { closePayload, encodeFrame, OPCODE } from "../../../lib/machine/websocket/frames.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { needsRoot } from "../../support/needs_root.ts";
 import { until } from "../../support/same.ts";

@@ -1,8 +1,8 @@
 /** The VNC proxy, websockify, with our part of it, and a display that greets. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { allProcesses } from "../../../lib/os/process_table.ts";
-import { writeAll } from "../../../lib/system/write_all.ts";
+import { allProcesses } from "../../../lib/machine/os/process_table.ts";
+import { writeAll } from "../../../lib/machine/tools/write_all.ts";
 import { root, tempDir } from "../../support/fixture.ts";
 import { same, until } from "../../support/same.ts";
 import { reserveSlot } from "../../support/slot.ts";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { join } from "node:path";
-import { newXauthority } from "../../../lib/pipeline/xauth.ts";
-import { readCookie, XConnection } from "../../../lib/x11/connection.ts";
-import { request } from "../../../lib/x11/messages.ts";
-import { writeAll } from "../../../lib/system/write_all.ts";
+import { newXauthority } from "../../../lib/display/xauth.ts";
+import { readCookie, XConnection } from "../../../lib/display/x11/connection.ts";
+import { request } from "../../../lib/display/x11/messages.ts";
+import { writeAll } from "../../../lib/machine/tools/write_all.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { patience, until } from "../../support/same.ts";

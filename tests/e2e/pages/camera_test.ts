@@ -1,12 +1,12 @@
 /** A camera's stream of pictures in a real browser: its page never ends loading, and nothing waits for that. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { reloadPage } from "../../../lib/devtools/autoreload.ts";
+import { reloadPage } from "../../../lib/live/page/autoreload.ts";
 import type { FirstLook } from "../../../lib/live/page/first_look.ts";
-import { mediaText, showMedia } from "../../../lib/devtools/media_page.ts";
+import { mediaText, showMedia } from "../../../lib/live/page/looks/media_page.ts";
 import { loadBehind } from "../../../lib/live/page/open_behind.ts";
-import { openPage } from "../../../lib/devtools/open_page.ts";
-import { Cover } from "../../../lib/x11/cover.ts";
+import { openPage } from "../../../lib/browser/open_page.ts";
+import { Cover } from "../../../lib/display/x11/cover.ts";
 import { otherPixels, sharedBrowser } from "../../support/lone_browser.ts";
 import { same, until } from "../../support/same.ts";
 import { GREEN, zooServer } from "../../support/zoo.ts";

@@ -2,11 +2,11 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { PageCover } from "../../../lib/live/page/cover.ts";
-import { reloadPage } from "../../../lib/devtools/autoreload.ts";
-import { openPage } from "../../../lib/devtools/open_page.ts";
+import { reloadPage } from "../../../lib/live/page/autoreload.ts";
+import { openPage } from "../../../lib/browser/open_page.ts";
 import { inSoak } from "../../support/soak.ts";
-import { allProcesses, treesOf } from "../../../lib/os/process_table.ts";
-import { Cover } from "../../../lib/x11/cover.ts";
+import { allProcesses, treesOf } from "../../../lib/machine/os/process_table.ts";
+import { Cover } from "../../../lib/display/x11/cover.ts";
 import { grab } from "../../support/grab.ts";
 import { loneBrowser, type Place, sharedBrowser } from "../../support/lone_browser.ts";
 import { aGround, aKeptStream } from "../../support/ground.ts";

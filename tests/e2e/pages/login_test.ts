@@ -2,11 +2,11 @@
 import { strict as assert } from "node:assert";
 import { PageKeeper } from "../../../lib/live/page/keeper.ts";
 import { autoLogin } from "../../../lib/signin/autologin.ts";
-import { documentOf } from "../../../lib/devtools/document.ts";
+import { documentOf } from "../../../lib/browser/document.ts";
 import { isLoginPage } from "../../../lib/signin/page.ts";
 import type { LoginReport } from "../../../lib/signin/report.ts";
-import { dress } from "../../../lib/devtools/page_dress.ts";
-import { openPage } from "../../../lib/devtools/open_page.ts";
+import { dress } from "../../../lib/live/page/looks/page_dress.ts";
+import { openPage } from "../../../lib/browser/open_page.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { type LoginPages, PASSWORD, serveLogins, USER } from "../../support/login_pages.ts";
 import { aGround, aKeptStream } from "../../support/ground.ts";

@@ -1,9 +1,9 @@
 /** What a streamed page reaches, asks and gets to know, with the real Chromium. */
 import { strict as assert } from "node:assert";
 import { autoLogin } from "../../../lib/signin/autologin.ts";
-import type { DevTools } from "../../../lib/devtools/client.ts";
+import type { DevTools } from "../../../lib/browser/client.ts";
 import type { LoginReport } from "../../../lib/signin/report.ts";
-import { openPage } from "../../../lib/devtools/open_page.ts";
+import { openPage } from "../../../lib/browser/open_page.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
 import { otherPixels, sharedBrowser } from "../../support/lone_browser.ts";
 import { until } from "../../support/same.ts";

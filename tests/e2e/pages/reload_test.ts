@@ -1,6 +1,6 @@
 /** A page that is reloaded is the page as it is on its server, whatever the browser keeps of it. */
-import { reloadPage } from "../../../lib/devtools/autoreload.ts";
-import { openPage } from "../../../lib/devtools/open_page.ts";
+import { reloadPage } from "../../../lib/live/page/autoreload.ts";
+import { openPage } from "../../../lib/browser/open_page.ts";
 import { sharedBrowser } from "../../support/lone_browser.ts";
 import { same, until } from "../../support/same.ts";
 

@@ -5,7 +5,7 @@ import { PageDresser } from "../../../lib/live/page/dresser.ts";
 import { PageFindings } from "../../../lib/live/page/findings.ts";
 import { Rotation } from "../../../lib/live/page/rotation.ts";
 import type { Stream } from "../../../lib/model/schema.ts";
-import { Cover } from "../../../lib/x11/cover.ts";
+import { Cover } from "../../../lib/display/x11/cover.ts";
 import { type Certificate, makeIssuer } from "../../support/certificates.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { aGround, aKeptStream } from "../../support/ground.ts";

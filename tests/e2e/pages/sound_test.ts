@@ -1,9 +1,9 @@
 /** The sound of a stream's browser, recorded by ffmpeg from the sound server that its encoder records. */
 import { strict as assert } from "node:assert";
-import { openPage } from "../../../lib/devtools/open_page.ts";
+import { openPage } from "../../../lib/browser/open_page.ts";
 import { untilSilentBehind } from "../../../lib/live/page/open_behind.ts";
-import { muteCommand } from "../../../lib/pipeline/audio.ts";
-import { SINK } from "../../../lib/pipeline/spec.ts";
+import { muteCommand } from "../../../lib/live/programs/commands/audio.ts";
+import { SINK } from "../../../lib/live/programs/commands/spec.ts";
 import { type LoneBrowser, loneBrowser } from "../../support/lone_browser.ts";
 import { until } from "../../support/same.ts";
 import { type SoundServer, startSoundServer } from "../../support/sound_output.ts";

@@ -1,8 +1,8 @@
 /** The login on the real service: what is left open, where the password is, and taking over a browser. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import { processesOfRun } from "../../../lib/os/orphans.ts";
-import { run } from "../../../lib/os/process.ts";
+import { processesOfRun } from "../../../lib/machine/os/orphans.ts";
+import { run } from "../../../lib/machine/os/process.ts";
 import { commandLine, environment } from "../../support/proc.ts";
 import { rawRequest } from "../../support/raw_http.ts";
 import { readHead } from "../../support/raw.ts";

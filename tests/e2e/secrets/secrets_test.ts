@@ -6,8 +6,8 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { pathsOf } from "../../../lib/paths.ts";
 import { parseConfig } from "../../../lib/config.ts";
-import { processesOfRun } from "../../../lib/os/orphans.ts";
-import { run } from "../../../lib/os/process.ts";
+import { processesOfRun } from "../../../lib/machine/os/orphans.ts";
+import { run } from "../../../lib/machine/os/process.ts";
 import { commandLine, environment } from "../../support/proc.ts";
 import {
   asks,

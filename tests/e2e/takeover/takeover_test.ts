@@ -1,7 +1,7 @@
 /** What a person in a stream's browser can do, and cannot; and how the page comes back. */
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
-import type { Browser } from "../../../lib/devtools/client.ts";
+import type { Browser } from "../../../lib/browser/client.ts";
 import { newestFrame, playlistUrl } from "../../support/channel.ts";
 import { type HostilePages, serveHostile } from "../../support/hostile_pages.ts";
 import { fetchPlaylist, isColour, pixel } from "../../support/media.ts";

@@ -1,7 +1,7 @@
 /** What a channel owns, by what its viewers get. */
 import { strict as assert } from "node:assert";
 import { Channel } from "../../../lib/channel/channel.ts";
-import { playlistFile } from "../../../lib/media/hls.ts";
+import { playlistFile } from "../../../lib/channel/media/hls.ts";
 import { aChannel } from "../../support/a_channel.ts";
 import { namesIn } from "../../support/fixture.ts";
 import { dirname } from "node:path";

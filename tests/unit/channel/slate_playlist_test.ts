@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { type SeenPlaylist, withDiscontinuitySequence } from "../../../lib/channel/breaks.ts";
-import { seedPlaylist } from "../../../lib/media/hls.ts";
+import { seedPlaylist } from "../../../lib/channel/media/hls.ts";
 import { firstSequence } from "../../../lib/model/segments.ts";
 import {
   beginBehind,

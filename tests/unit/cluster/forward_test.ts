@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type PassedOn, Passes } from "../../../lib/auth/pass.ts";
+import { type PassedOn, Passes } from "../../../lib/door/access/pass.ts";
 import { forward, streamOf } from "../../../lib/cluster/forward.ts";
 import { UnderWay } from "../../../lib/cluster/under_way.ts";
 import { FakeClock } from "../../support/fake_clock.ts";

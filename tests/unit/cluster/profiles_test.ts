@@ -1,10 +1,10 @@
 /** When what a page has stored is left in the cluster, and when a browser goes on from it. */
 import assert from "node:assert/strict";
-import { TooMuchStoredError } from "../../../lib/pipeline/profile_archive.ts";
+import { TooMuchStoredError } from "../../../lib/browser/profile_archive.ts";
 import { ClusterStreams } from "../../../lib/cluster/cluster_streams.ts";
 import { Profiles } from "../../../lib/cluster/profiles.ts";
 import type { StreamId } from "../../../lib/model/id.ts";
-import { setLogLevel } from "../../../lib/system/log.ts";
+import { setLogLevel } from "../../../lib/machine/tools/log.ts";
 import { FakeBlobs } from "../../support/fake_bucket.ts";
 
 setLogLevel("error");

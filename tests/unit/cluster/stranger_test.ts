@@ -12,7 +12,7 @@ import type { StreamId } from "../../../lib/model/id.ts";
 import { ClusterStreams } from "../../../lib/cluster/cluster_streams.ts";
 import { NodeNews, ToldStates } from "../../../lib/cluster/node_news.ts";
 import { changeText } from "../../../lib/store/shared_text.ts";
-import { setLogLevel } from "../../../lib/system/log.ts";
+import { setLogLevel } from "../../../lib/machine/tools/log.ts";
 import { ciphersDone } from "../../support/ciphers.ts";
 import { FakeBucket } from "../../support/fake_bucket.ts";
 import { aStream } from "../../support/fixture.ts";

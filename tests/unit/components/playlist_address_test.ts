@@ -5,7 +5,7 @@ import {
   guideAddress,
   playlistAddress,
 } from "../../../components/playlist/playlistAddress.ts";
-import { channelsOf, chosenChannels } from "../../../lib/playlist/channels.ts";
+import { channelsOf, chosenChannels } from "../../../lib/channel/playlist/channels.ts";
 import { publicStream } from "../../../lib/model/schema.ts";
 import { aStream } from "../../support/fixture.ts";
 

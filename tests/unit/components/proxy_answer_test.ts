@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isOfProxy } from "../../../components/client/api.ts";
-import { withSecurityHeaders } from "../../../lib/http/headers.ts";
+import { withSecurityHeaders } from "../../../lib/door/headers.ts";
 
 const TYPES = ["text/html; charset=utf-8", "application/json", "text/plain", null];
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DiskWatch, spaceProblem } from "../../../lib/fleet/disk_watch.ts";
-import type { Space } from "../../../lib/os/disk.ts";
-import { setLogLevel } from "../../../lib/system/log.ts";
+import type { Space } from "../../../lib/machine/os/disk.ts";
+import { setLogLevel } from "../../../lib/machine/tools/log.ts";
 import { DEFAULT_TIMINGS as limits } from "../../../lib/timings.ts";
 
 setLogLevel("error");

@@ -1,13 +1,13 @@
 import { streamId } from "../../../lib/model/id.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { readSpec, specFile } from "../../../lib/pipeline/spec.ts";
+import { readSpec, specFile } from "../../../lib/live/programs/commands/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { slotPaths, vncSocket } from "../../../lib/paths.ts";
-import { NotBegunError } from "../../../lib/system/concurrency.ts";
-import { channelDir, seedSequence } from "../../../lib/media/hls.ts";
-import { thumbnailFile, writeThumbnail } from "../../../lib/live/thumbnail/files.ts";
-import { programFile } from "../../../lib/supervisor/program_files.ts";
+import { NotBegunError } from "../../../lib/machine/tools/concurrency.ts";
+import { channelDir, seedSequence } from "../../../lib/channel/media/hls.ts";
+import { thumbnailFile, writeThumbnail } from "../../../lib/live/picture/files.ts";
+import { programFile } from "../../../lib/machine/supervisor/program_files.ts";
 import { isThere, namesIn, tempDir } from "../../support/fixture.ts";
 import { aService, url, withService } from "./service.ts";
 

@@ -1,6 +1,6 @@
 import { streamId } from "../../../lib/model/id.ts";
 import assert from "node:assert/strict";
-import { readSpec } from "../../../lib/pipeline/spec.ts";
+import { readSpec } from "../../../lib/live/programs/commands/spec.ts";
 import { ServiceError } from "../../../lib/errors.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { aService, url, withService } from "./service.ts";

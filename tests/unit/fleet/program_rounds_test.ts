@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { PlaylistAge } from "../../../lib/channel/playlist_age.ts";
-import type { Repair } from "../../../lib/broker/repairs.ts";
+import type { Repair } from "../../../lib/machine/broker/repairs.ts";
 import { ProgramRounds } from "../../../lib/fleet/program_rounds.ts";
 import type { LiveStream } from "../../../lib/live/live_stream.ts";
 import { ProgramKeeper } from "../../../lib/live/programs/keeper.ts";
-import type { BrowserControl } from "../../../lib/devtools/client.ts";
+import type { BrowserControl } from "../../../lib/browser/client.ts";
 import { RepairNews } from "../../../lib/live/programs/repair_news.ts";
 import { SharedPrograms } from "../../../lib/live/programs/shared_programs.ts";
-import type { Question } from "../../../lib/system/probe.ts";
-import { channelDir, playlistFile, playlistTime } from "../../../lib/media/hls.ts";
+import type { Question } from "../../../lib/machine/tools/probe.ts";
+import { channelDir, playlistFile, playlistTime } from "../../../lib/channel/media/hls.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../lib/model/programs.ts";
-import type { Program } from "../../../lib/supervisor/status.ts";
-import { setLogLevel } from "../../../lib/system/log.ts";
+import type { Program } from "../../../lib/machine/supervisor/status.ts";
+import { setLogLevel } from "../../../lib/machine/tools/log.ts";
 import { aGround, aKeptStream } from "../../support/ground.ts";
 import { aProgram, tempDir } from "../../support/fixture.ts";
 

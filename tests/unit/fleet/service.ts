@@ -1,16 +1,16 @@
 /** The streams and their fleet on a real store, over a machine in memory. */
-import { AccessTokens } from "../../../lib/auth/access_tokens.ts";
+import { AccessTokens } from "../../../lib/door/access/access_tokens.ts";
 import { Fleet } from "../../../lib/fleet/fleet.ts";
 import { Operations } from "../../../lib/fleet/operations.ts";
-import { removeThumbnail } from "../../../lib/live/thumbnail/files.ts";
+import { removeThumbnail } from "../../../lib/live/picture/files.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { StreamEvents } from "../../../lib/reports/events.ts";
 import { FileStreamStore } from "../../../lib/store/file_streams.ts";
-import { Supervisor } from "../../../lib/supervisor/control.ts";
-import { ProgramStatus } from "../../../lib/supervisor/status.ts";
-import { setLogLevel } from "../../../lib/system/log.ts";
+import { Supervisor } from "../../../lib/machine/supervisor/control.ts";
+import { ProgramStatus } from "../../../lib/machine/supervisor/status.ts";
+import { setLogLevel } from "../../../lib/machine/tools/log.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
-import { VncTokens } from "../../../lib/vnc/tokens.ts";
+import { VncTokens } from "../../../lib/takeover/tokens.ts";
 import { testBroker } from "../../support/broker.ts";
 import { makePaths, tempDir } from "../../support/fixture.ts";
 import { aGround } from "../../support/ground.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { PushLink } from "../../../lib/live/push_link.ts";
-import { writeAll } from "../../../lib/system/write_all.ts";
+import { writeAll } from "../../../lib/machine/tools/write_all.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { until } from "../../support/same.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../../lib/errors.ts";
-import { apiError } from "../../../lib/http/errors.ts";
+import { apiError } from "../../../lib/door/errors.ts";
 import { changedStream, streamFromBody } from "../../../lib/model/change.ts";
 import { affectedPrograms, wantedHelpers } from "../../../lib/model/programs.ts";
 import { aStream } from "../../support/fixture.ts";

@@ -7,7 +7,7 @@ import {
   withOrder,
 } from "../../../lib/model/file.ts";
 import { idOfRecord } from "../../../lib/model/id.ts";
-import { finish } from "../../../lib/system/turns.ts";
+import { finish } from "../../../lib/machine/tools/turns.ts";
 import { aStream } from "../../support/fixture.ts";
 
 const a = { id: "a", name: "A", url: "https://a.example/" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { apiError } from "../../../lib/http/errors.ts";
+import { apiError } from "../../../lib/door/errors.ts";
 import { reordered } from "../../../lib/model/order.ts";
 import { aStream } from "../../support/fixture.ts";
 

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { pagePlace, pushPlaceOf, withHosts, withoutLogins } from "../../../lib/model/secret_addresses.ts";
-import { wallAddress } from "../../../lib/net/wall_address.ts";
+import { wallAddress } from "../../../lib/reach/wall_address.ts";
 
 Deno.test("a sentence keeps the hosts of addresses alone", () => {
   const table: [said: string, kept: string][] = [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { StreamEvents } from "../../../lib/reports/events.ts";
 import { eventFile } from "../../../lib/store/event_file.ts";
 import { streamId } from "../../../lib/model/id.ts";
-import { setLogLevel } from "../../../lib/system/log.ts";
+import { setLogLevel } from "../../../lib/machine/tools/log.ts";
 import { isThere, tempDir } from "../../support/fixture.ts";
 
 setLogLevel("error");

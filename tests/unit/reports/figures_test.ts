@@ -3,7 +3,7 @@ import { ALONE } from "../../../lib/cluster/placement.ts";
 import { Figures } from "../../../lib/reports/figures.ts";
 import { figuresText } from "../../../lib/model/answers/figures.ts";
 import { streamId } from "../../../lib/model/id.ts";
-import type { Program } from "../../../lib/supervisor/status.ts";
+import type { Program } from "../../../lib/machine/supervisor/status.ts";
 
 const MIB = 1024 * 1024;
 const CLOCK = streamId("clock");

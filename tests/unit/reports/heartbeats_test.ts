@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { HeartbeatRecorder } from "../../../lib/reports/heartbeats.ts";
 import { SLOT_MS } from "../../../lib/model/answers/heartbeat.ts";
-import { setLogLevel } from "../../../lib/system/log.ts";
+import { setLogLevel } from "../../../lib/machine/tools/log.ts";
 import { tempDir } from "../../support/fixture.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 

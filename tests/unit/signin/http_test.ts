@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DevTools } from "../../../lib/devtools/client.ts";
+import type { DevTools } from "../../../lib/browser/client.ts";
 import { HttpLogin } from "../../../lib/signin/http.ts";
 
 const URL = "https://far.example/";

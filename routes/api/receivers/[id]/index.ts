@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { jsonBody } from "../../../../lib/http/body.ts";
+import { jsonBody } from "../../../../lib/door/body.ts";
 import { receiverAnswer } from "../index.ts";
 
 export const handler = define.handlers({

@@ -1,6 +1,6 @@
 import { define } from "../../../../lib/app.ts";
-import { jsonBody } from "../../../../lib/http/body.ts";
-import { forcing } from "../../../../lib/http/forcing.ts";
+import { jsonBody } from "../../../../lib/door/body.ts";
+import { forcing } from "../../../../lib/door/forcing.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => {

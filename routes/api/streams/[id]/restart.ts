@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { forcing } from "../../../../lib/http/forcing.ts";
+import { forcing } from "../../../../lib/door/forcing.ts";
 
 export const handler = define.handlers({
   POST: async (ctx) => {

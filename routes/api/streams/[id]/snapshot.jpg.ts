@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { stillResponse } from "../../../../lib/http/picture_response.ts";
+import { stillResponse } from "../../../../lib/live/picture/response.ts";
 import { streamId } from "../../../../lib/model/id.ts";
 
 export const handler = define.handlers({

@@ -1,6 +1,6 @@
 import { define } from "../../../../lib/app.ts";
-import { forcing } from "../../../../lib/http/forcing.ts";
-import { overrideTime } from "../../../../lib/model/plan/override.ts";
+import { forcing } from "../../../../lib/door/forcing.ts";
+import { overrideTime } from "../../../../lib/model/plan/stop_until.ts";
 
 export const handler = define.handlers({
   POST: async (ctx) => {

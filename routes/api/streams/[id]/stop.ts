@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { overrideTime } from "../../../../lib/model/plan/override.ts";
+import { overrideTime } from "../../../../lib/model/plan/stop_until.ts";
 
 export const handler = define.handlers({
   POST: async (ctx) => {

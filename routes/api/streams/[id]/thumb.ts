@@ -3,9 +3,9 @@ import {
   noLogoResponse,
   pictureResponse,
   placeholderResponse,
-} from "../../../../lib/http/picture_response.ts";
+} from "../../../../lib/live/picture/response.ts";
 import { streamId } from "../../../../lib/model/id.ts";
-import { LOGO_OF } from "../../../../lib/playlist/channels.ts";
+import { LOGO_OF } from "../../../../lib/channel/playlist/channels.ts";
 
 export const handler = define.handlers({
   /** The thumbnail. Without one the answer is a placeholder, and a running stream's is captured, though not for HEAD. */

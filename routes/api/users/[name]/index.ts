@@ -1,6 +1,6 @@
 import { define } from "../../../../lib/app.ts";
-import { pathText } from "../../../../lib/http/path_text.ts";
-import { jsonBody } from "../../../../lib/http/body.ts";
+import { pathText } from "../../../../lib/door/path_text.ts";
+import { jsonBody } from "../../../../lib/door/body.ts";
 
 export const handler = define.handlers({
   /** Changes role or password; both end the user's sessions. */

@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { pathText } from "../../../../lib/http/path_text.ts";
+import { pathText } from "../../../../lib/door/path_text.ts";
 
 export const handler = define.handlers({
   /** Ends all sessions of the user. */

@@ -1,5 +1,5 @@
 import { define } from "../../../../lib/app.ts";
-import { jsonBody } from "../../../../lib/http/body.ts";
+import { jsonBody } from "../../../../lib/door/body.ts";
 import { shownWall } from "../../../../lib/model/wall/shown.ts";
 
 export const handler = define.handlers({

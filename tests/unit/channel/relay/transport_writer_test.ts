@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import fc from "fast-check";
 import { audioPart, videoPart } from "../../../../lib/channel/relay/flv.ts";
-import type { RtmpMessage } from "../../../../lib/media/rtmp_chunks.ts";
+import type { RtmpMessage } from "../../../../lib/channel/media/rtmp_chunks.ts";
 import { TransportWriter } from "../../../../lib/channel/relay/transport_writer.ts";
 import { aSecond, audioSettings, picture, sound, videoSettings } from "../../../support/rtmp_channel.ts";
 import { checkTransport } from "../../../support/transport_checker.ts";

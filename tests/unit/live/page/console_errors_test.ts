@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { ConsoleErrors } from "../../../../lib/live/page/console_errors.ts";
-import type { DevTools } from "../../../../lib/devtools/client.ts";
+import type { DevTools } from "../../../../lib/browser/client.ts";
 import { aGround, aKeptStream } from "../../../support/ground.ts";
 
 function aConsole() {

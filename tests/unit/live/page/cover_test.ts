@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import { deflateSync } from "node:zlib";
-import type { BrowserControl } from "../../../../lib/devtools/client.ts";
+import type { BrowserControl } from "../../../../lib/browser/client.ts";
 import { PageCover, wantedCover } from "../../../../lib/live/page/cover.ts";
 import type { Stream } from "../../../../lib/model/schema.ts";
-import type { ScreenCover } from "../../../../lib/x11/cover.ts";
+import type { ScreenCover } from "../../../../lib/display/x11/cover.ts";
 import { aGround, aKeptStream } from "../../../support/ground.ts";
 
 /** Of a slate. */

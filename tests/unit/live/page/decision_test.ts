@@ -7,7 +7,7 @@ import {
   type PageObservation,
   type PageRules,
 } from "../../../../lib/live/page/history.ts";
-import type { PageLook } from "../../../../lib/devtools/page_look.ts";
+import type { PageLook } from "../../../../lib/live/page/looks/page_look.ts";
 import { TROUBLES } from "../../../../lib/model/answers/page_health.ts";
 import { NET_ERRORS } from "../../../support/net_errors.ts";
 import { DEFAULT_TIMINGS } from "../../../../lib/timings.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { Browser } from "../../../../lib/devtools/client.ts";
+import { Browser } from "../../../../lib/browser/client.ts";
 import { PageDresser } from "../../../../lib/live/page/dresser.ts";
-import type { BrowserControl } from "../../../../lib/devtools/client.ts";
+import type { BrowserControl } from "../../../../lib/browser/client.ts";
 import type { Stream } from "../../../../lib/model/schema.ts";
 import { aGround, aKeptStream } from "../../../support/ground.ts";
 import { pretendedWire } from "../../../support/pretended_wire.ts";

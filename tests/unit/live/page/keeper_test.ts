@@ -1,6 +1,6 @@
 /** What follows from a look at a page, together with what else is known of the stream. */
 import { strict as assert } from "node:assert";
-import type { ScreenCover } from "../../../../lib/x11/cover.ts";
+import type { ScreenCover } from "../../../../lib/display/x11/cover.ts";
 import type { LoginReport } from "../../../../lib/signin/report.ts";
 import type { Stream } from "../../../../lib/model/schema.ts";
 import { GOOD_SITE } from "../../../support/fake_browser.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { deathsSince, pidsOf } from "../../../../lib/live/programs/deaths.ts";
 import type { ProgramKind } from "../../../../lib/model/programs.ts";
-import type { Program } from "../../../../lib/supervisor/status.ts";
+import type { Program } from "../../../../lib/machine/supervisor/status.ts";
 import { aProgram } from "../../../support/fixture.ts";
 
 const KINDS = ["display", "wm", "browser", "encoder", "audio", "media"] as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PIPELINE_PROGRAMS, type ProgramKind } from "../../../../lib/model/programs.ts";
-import type { Program } from "../../../../lib/supervisor/status.ts";
+import type { Program } from "../../../../lib/machine/supervisor/status.ts";
 import { DEFAULT_TIMINGS } from "../../../../lib/timings.ts";
 import { findExcess, findFault, type Measured } from "../../../../lib/live/programs/faults.ts";
 import { aProgram, aStream } from "../../../support/fixture.ts";

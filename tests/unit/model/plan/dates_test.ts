@@ -1,6 +1,6 @@
 /** A plan's first and last days, and what a person wants of a planned stream for a time. */
 import { strict as assert } from "node:assert";
-import { endOf, type PlanOverride, withOverrideOf } from "../../../../lib/model/plan/override.ts";
+import { endOf, type PlanOverride, withOverrideOf } from "../../../../lib/model/plan/stop_until.ts";
 import { formatPlan, parsePlan, planProblem } from "../../../../lib/model/plan/plan.ts";
 import { nextTimeAt, Timetable } from "../../../../lib/model/plan/timetable.ts";
 

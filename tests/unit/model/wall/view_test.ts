@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isOnWallHost, wallAddress, wallOfAddress } from "../../../../lib/net/wall_address.ts";
+import { isOnWallHost, wallAddress, wallOfAddress } from "../../../../lib/reach/wall_address.ts";
 import type { StreamState } from "../../../../lib/model/answers/status.ts";
 import { wallFromBody } from "../../../../lib/model/wall/wall.ts";
 import { runningView, runningWall, showsStream, wallView } from "../../../../lib/model/wall/view.ts";

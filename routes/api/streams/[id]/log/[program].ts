@@ -1,6 +1,6 @@
 import { define } from "../../../../../lib/app.ts";
 import { ServiceError } from "../../../../../lib/errors.ts";
-import { attachment } from "../../../../../lib/http/headers.ts";
+import { attachment } from "../../../../../lib/door/headers.ts";
 import { logOffset, logProgram } from "../../../../../lib/store/logs.ts";
 
 export const handler = define.handlers({

@@ -1,0 +1,85 @@
+/** The folders that stay after a run, below DATA_DIR and PIPELINE_DIR. */
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { type Identity, isRoot } from "../machine/os/exec.ts";
+import { ensureFolder, type FolderRights, giveTree, removeTree } from "../machine/os/files.ts";
+import { run } from "../machine/os/process.ts";
+import { ownerOf } from "../machine/os/users.ts";
+import type { Paths } from "../paths.ts";
+import { StartError } from "./start_error.ts";
+
+const ROOT: Identity = { name: "root", uid: 0, gid: 0 };
+
+/** The folders that are the same for all streams, each with its rights. @param web the web app's user. */
+export function dataFolders(paths: Paths, web: Identity): FolderRights[] {
+  return [
+    [paths.streamsDir, 0o700, web],
+    // in root's folder no other user can replace a profile
+    [paths.profilesDir, isRoot() ? 0o711 : 0o700, ROOT],
+    [paths.logsDir, 0o2750, logsOwner(web)],
+    ...generatedFolders(paths),
+  ];
+}
+
+const logsOwner = (web: Identity) => ({ ...web, uid: Deno.uid()! });
+
+/** The folders of what each start generates. */
+function generatedFolders(
+  { configDir, pythonDir, proxyPythonDir, programsDir, withoutWebRtcDir, frontSoundDir }: Paths,
+): FolderRights[] {
+  return [
+    [configDir, 0o755, ROOT],
+    [pythonDir, 0o700, ROOT],
+    [proxyPythonDir, 0o755, ROOT],
+    [programsDir, 0o700, ROOT],
+    [withoutWebRtcDir, 0o755, ROOT],
+    [frontSoundDir, 0o755, ROOT],
+  ];
+}
+
+/**
+ * Makes the folders, and takes over those of earlier versions, and of a normal user, with other owners. Root runs and
+ * opens what is in some of them, so nothing that another user has put there stays.
+ * @param paths whose DATA_DIR and PIPELINE_DIR are root's, as root: nobody else can put a folder in the place of another.
+ * @param web the web app's user. @throws {StartError | Error}
+ */
+export async function makeDataFolders(
+  { PIPELINE_DIR }: Pick<Config, "PIPELINE_DIR">,
+  paths: Paths,
+  web: Identity,
+): Promise<void> {
+  await Deno.mkdir(PIPELINE_DIR, { recursive: true });
+  const { uid } = await Deno.lstat(paths.streamsDir);
+  // the web app gets root's files as well: a backup, an edited list
+  const owners = isRoot() ? new Set([uid ?? 0, 0]) : [];
+  for (const owner of owners) if (owner !== web.uid) await giveTree(paths.streamsDir, owner, web);
+  await takeLogsDir(paths.logsDir, logsOwner(web));
+  const generatedBy = await Promise.all(generatedFolders(paths).map(([path]) => ownerOf(path)));
+  if (isRoot() && generatedBy.some((uid) => uid !== null && uid !== 0)) await removeTree(paths.configDir);
+  for (const [path, mode, owner] of dataFolders(paths, web)) await ensureFolder(path, mode, owner);
+  for await (const { name } of Deno.readDir(paths.programsDir)) {
+    if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
+  }
+}
+
+/** Files that another user left, other than plain ones with one name. */
+const FOREIGN = [
+  ...["!", "-uid", "0"],
+  ...["-o", "!", "-type", "f", "!", "-type", "d"],
+  ...["-o", "-type", "f", "-links", "+1"],
+];
+
+/** Takes over the folder of the logs, which root opens by their names: a link there would lead root to any file. */
+async function takeLogsDir(logsDir: string, owner: Identity): Promise<void> {
+  const before = await ownerOf(logsDir);
+  await ensureFolder(logsDir, 0o2750, owner);
+  if (!isRoot() || before === null || before === 0) return;
+  await giveTree(logsDir, before, owner);
+  const find = ["/usr/bin/find", logsDir, "-mindepth", "1", "-depth", "(", ...FOREIGN, ")", "-delete"];
+  const { code, stderr } = await run(find, { timeoutMs: 60_000, clearEnv: true, cwd: "/" });
+  if (code !== 0) {
+    throw new StartError(
+      `${logsDir} could not be given to the service's user: ${stderr.trim().split("\n")[0]}`,
+    );
+  }
+}
