@@ -134,6 +134,14 @@ Deno.test("every file and folder that a document names exists", () => {
   assert.deepEqual(missing, []);
 });
 
+Deno.test("docs/architecture.md's tree has every room of lib, and no other", () => {
+  const tree = read("docs/architecture.md").split("\n    lib/\n")[1].split("\n    templates/")[0];
+  const listed = [...tree.matchAll(/^ {6}([a-z]+)\/ /gm)].map(([, name]) => name);
+  const rooms = [...Deno.readDirSync(join(root, "lib"))].filter(({ isDirectory }) => isDirectory);
+  // lib/service has parts of the wiring, beside the file that is the rest of it
+  assert.deepEqual([...listed, "service"].sort(), rooms.map(({ name }) => name).sort());
+});
+
 Deno.test("every document that code names exists", () => {
   const missing = textFiles().flatMap((path) =>
     [...read(path).matchAll(/\bdocs\/[\w/-]+\.md\b/g)].map(([name]) => name).filter((name) => !exists(name))
