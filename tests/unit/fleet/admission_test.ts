@@ -116,7 +116,7 @@ Deno.test("what a kind of stream took counts, not a guess", async () => {
   await measure();
   await assert.rejects(
     begin("new"),
-    refusedBy(/^(?:0\.9|1\.0) of 2 cores are in use, and .* about 95 % of a core/),
+    refusedBy(/^(?:0\.9|1\.0) of 2 cores are in use, and .* about 95 % of a CPU core/),
   );
 });
 
