@@ -34,7 +34,9 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true,
     placement,
     maxStreams,
     store: { list: () => world.streams },
-    runOf: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
+    fleet: {
+      runOf: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
+    },
   });
   const admission = new Admission({
     places,
