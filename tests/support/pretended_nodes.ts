@@ -8,7 +8,7 @@ import { Claims } from "../../lib/cluster/claims.ts";
 import type { Claim } from "../../lib/cluster/cluster_streams.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import { ClusterStreams } from "../../lib/cluster/cluster_streams.ts";
-import { BEAT_MS, LOST_MS, Nodes } from "../../lib/cluster/nodes.ts";
+import { BEAT_MS, Nodes } from "../../lib/cluster/nodes.ts";
 import { AwayError } from "../../lib/cluster/buckets.ts";
 import type { StreamId } from "../../lib/model/id.ts";
 import { firstSequence } from "../../lib/model/segments.ts";
