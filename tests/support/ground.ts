@@ -81,7 +81,7 @@ export function aGround(
     channels: aChannelGround(machine, paths, config),
     placement: { ...ALONE, ...placement },
     around: {
-      viewers: () => people.vnc,
+      bridges: { viewers: () => people.vnc },
       pageAddress: ({ url }) => url,
       placeProblem: () => Promise.resolve(null),
       proxyLogin: null,
