@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { isWholeJpeg } from "../../lib/display/screen_grabs.ts";
 import { streamId } from "../../lib/model/id.ts";
+import { livingTest } from "../support/living_test.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { JPEG } from "../support/machine.ts";
 
@@ -111,5 +112,18 @@ thumbnailTest(
     const next = await app.fetch("/epg.xml", { headers: { "if-none-match": etag } });
     assert.equal(next.status, 200, "the guide is another one, too");
     assert.ok(!(await next.text()).includes("logo=0"));
+  },
+);
+
+livingTest(
+  "a stream that runs gets its first thumbnail by itself, and then others",
+  async ({ clock, service, running }) => {
+    const { thumbnail } = service.fleet.get(await running("Wall"));
+    const { thumbnailFirstMs, thumbnailIntervalMs } = service.config.TIMINGS;
+    await clock.advance(thumbnailFirstMs + 5000);
+    const first = thumbnail.capturedAt;
+    assert.ok(first !== undefined);
+    await clock.advance(thumbnailIntervalMs + 5000);
+    assert.ok(thumbnail.capturedAt! > first);
   },
 );

@@ -6,6 +6,7 @@ import { ServiceError } from "../../../lib/errors.ts";
 import { type StreamId, streamId } from "../../../lib/model/id.ts";
 import { storedStream, type Stream } from "../../../lib/model/schema.ts";
 import { DEFAULT_TIMINGS } from "../../../lib/timings.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 import type { Cost } from "../../../lib/model/answers/shapes.ts";
 
 const GIB = 1024 ** 3;
@@ -279,6 +280,15 @@ Deno.test("a node of a cluster weighs a stream by its last measurement, with wha
     /^1\.8 of 2 cores are in use, and this one would take about 10 %/,
   );
   assert.ok(admission.room() < before / 2, String(admission.room()));
+});
+
+Deno.test("the machine is measured again and again from the service's start on", async () => {
+  using clock = new FakeClock();
+  const { admission } = aMachine({ running: names(4), isNode: true });
+  admission.start();
+  await clock.advance(2 * DEFAULT_TIMINGS.admission.roundMs);
+  assert.equal(admission.refusal(aStream("new")), null);
+  await admission.stop();
 });
 
 Deno.test("a node has as much room as MAX_STREAMS leaves, where nothing is measured", () => {
