@@ -116,10 +116,14 @@ export interface NewAccessToken extends AccessToken {
 
 export const api = {
   list: () => versioned<PublicStream[]>(STREAMS),
-  /** The statuses with the list's present version, so that the page need not ask for the list each time. */
-  statuses: () => versioned<Record<string, StreamStatus>>(apiPath`/streams/statuses`),
-  status: async (id: string) =>
-    (await request<Record<string, StreamStatus>>("GET", apiPath`/streams/statuses?id=${id}`, POLL))[id],
+  /**
+   * The statuses with the list's present version, so that the page need not ask for the list each time.
+   * @param id absent: those of all streams.
+   */
+  statuses: (id?: string) =>
+    versioned<Record<string, StreamStatus>>(
+      id === undefined ? apiPath`/streams/statuses` : apiPath`/streams/statuses?id=${id}`,
+    ),
   /** The service's changes as they happen. */
   feed: (signal: AbortSignal) => fetch(apiPath`/events`, { headers: OWN, signal }),
   /** The last 24 hours of all streams. */

@@ -23,7 +23,7 @@ interface StreamFactsProps {
 
 /** The stream's picture, its state in full, and what can be done with it. */
 export function StreamFacts({ shown, isReady }: StreamFactsProps) {
-  const { stream, status, figures, busy, connection } = shown;
+  const { stream, status, figures, command, connection } = shown;
   const { id, name } = stream;
   const links = streamLinks(id);
   const uses = figures ? figuresText(figures) : "";
@@ -37,7 +37,7 @@ export function StreamFacts({ shown, isReady }: StreamFactsProps) {
       <div class="stream-now">
         <p class="stream-state">
           <StateChip state={status.state} />
-          <span>{isReady && lifeSign(status, busy === "try" ? undefined : busy)}</span>
+          <span>{isReady && lifeSign(status, command)}</span>
         </p>
         <StreamProblem shown={shown} isReady={isReady} />
         <dl>
@@ -82,7 +82,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-function Actions({ shown: { stream, status, busy, run } }: { shown: ShownStream }) {
+function Actions({ shown: { stream, status, isBusy, run } }: { shown: ShownStream }) {
   const links = streamLinks(stream.id);
   const [isAsking, setAsking] = useState(false);
   const isStopped = status.state === "stopped";
@@ -101,7 +101,7 @@ function Actions({ shown: { stream, status, busy, run } }: { shown: ShownStream 
           type="button"
           class="js"
           data-least="operator"
-          aria-disabled={busy !== undefined}
+          aria-disabled={isBusy}
           aria-haspopup={isAsked ? "dialog" : undefined}
           onClick={() => isAsked ? setAsking(true) : run(toggle)}
         >
@@ -113,7 +113,7 @@ function Actions({ shown: { stream, status, busy, run } }: { shown: ShownStream 
             type="button"
             class="js"
             data-least="operator"
-            aria-disabled={busy !== undefined}
+            aria-disabled={isBusy}
             onClick={() => run("restart")}
           >
             <Icon name="restart" />Restart
@@ -127,7 +127,7 @@ function Actions({ shown: { stream, status, busy, run } }: { shown: ShownStream 
         <PlanDialog
           stream={stream}
           status={status}
-          onChoose={(command, time) => void run(command, false, time)}
+          onChoose={(command, time) => run(command, false, time)}
           onClose={() => setAsking(false)}
         />
       )}

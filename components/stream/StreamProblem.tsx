@@ -7,7 +7,7 @@ import type { ShownStream } from "./useStream.ts";
 
 /** Why the stream is not as it is to be, what a person can do, and the next try. */
 export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady: boolean }) {
-  const { stream, status, busy, run, tryNow, acceptStatus } = shown;
+  const { stream, status, isBusy, run, tryNow, acceptStatus } = shown;
   if (status.noRoom !== undefined) {
     return (
       <div class="stream-problem is-degraded">
@@ -15,10 +15,10 @@ export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady:
           <strong>No room now: {status.noRoom}.</strong> It starts by itself when there is room.
         </p>
         <p class="js" data-least="operator">
-          <button type="button" disabled={busy !== undefined} onClick={() => run("start", true)}>
+          <button type="button" disabled={isBusy} onClick={() => run("start", true)}>
             Start anyway
           </button>{" "}
-          <button type="button" disabled={busy !== undefined} onClick={() => run("stop")}>
+          <button type="button" disabled={isBusy} onClick={() => run("stop")}>
             Stop waiting
           </button>
         </p>
@@ -48,7 +48,7 @@ export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady:
           {remedies.includes("status") && (
             <button
               type="button"
-              disabled={busy !== undefined}
+              disabled={isBusy}
               onClick={() => acceptStatus(page!.status!)}
             >
               Show it anyway
@@ -58,7 +58,7 @@ export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady:
       )}
       {isOfPage && (
         <p class="stream-retry js">
-          <button type="button" data-least="operator" disabled={busy !== undefined} onClick={tryNow}>
+          <button type="button" data-least="operator" disabled={isBusy} onClick={tryNow}>
             Try now
           </button>
           <span>{isReady && nextTry(status, serverNow())}</span>

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { streamId } from "../../lib/model/id.ts";
 import { assertBothAccessible } from "../support/axe.ts";
 import { SIZES } from "../support/browser.ts";
-import { same } from "../support/same.ts";
+import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
 
 const ENV = { TIMINGS: '{"statusCacheMs":1}' };
@@ -81,3 +81,44 @@ uiTest("a stream's page asks until when a planned stream is stopped; Edit comes 
   await page.keyboard.press("Escape");
   await page.waitForURL(`${url}/streams/clock`);
 }, { streams: [{ name: "Clock", desiredState: "running" }], env: ENV, mayLog: /503|409|404/ });
+
+uiTest("a stream's page is told of changes and asks for no state; a lost feed asks once", async (ui) => {
+  const { page, url, app } = ui;
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (/^\/api\/streams\/(statuses|clock)$/.test(pathname)) asked.push(pathname + search);
+  });
+  await page.goto(`${url}/streams/clock`);
+  await page.locator("main[data-ready=true]").waitFor();
+  const main = page.getByRole("main");
+  await until("somebody to listen", () => app.service.feed.listeners === 1);
+  await main.getByText("running", { exact: true }).waitFor();
+  const { health } = app.service.fleet.get(streamId("clock")).page!;
+  health.find({ state: "refused", status: null, error: "ERR_CONNECTION_REFUSED", nextTryAt: null });
+  await main.getByText("The page's server refuses the connection.", { exact: true }).waitFor();
+  assert.deepEqual(asked, []);
+
+  await app.api("PATCH", "/api/streams/clock", { name: "Clock of the hall" });
+  await main.getByRole("heading", { name: "Clock of the hall" }).waitFor();
+  await app.api("PATCH", "/api/streams/clock", { group: "Floor 1" });
+  await main.getByText("Floor 1", { exact: true }).waitFor();
+  assert.deepEqual(asked.splice(0), [
+    "/api/streams/statuses?id=clock",
+    "/api/streams/clock",
+    "/api/streams/statuses?id=clock",
+    "/api/streams/clock",
+  ]);
+
+  // the feed ends and is refused from now on, so the page has to ask
+  await page.route("**/api/events", (route) => route.abort());
+  await app.service.feed.stop();
+  await until("the page to ask", () => asked.length > 0);
+  assert.deepEqual(asked, ["/api/streams/statuses?id=clock"]);
+  await app.api("POST", "/api/streams/clock/stop");
+  await main.getByText("stopped", { exact: true }).waitFor();
+}, {
+  streams: [{ name: "Clock", desiredState: "running" }],
+  env: { TIMINGS: JSON.stringify({ statusCacheMs: 100, feed: { roundMs: 50 } }) },
+  mayLog: /ERR_FAILED/,
+});

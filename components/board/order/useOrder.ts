@@ -1,31 +1,24 @@
-import type { Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { api, ApiError, problemOf } from "../../client/api.ts";
-import { type BoardState, idsOf, inOrder } from "../boardState.ts";
-import type { DragLock } from "./dragLock.ts";
+import { idsOf, inOrder } from "../boardState.ts";
+import type { Streams } from "../useStreams.ts";
 
 /** The order of the cards: shown at once, saved behind, and undone with a message if the service refuses. */
-export function useOrder(
-  board: Signal<BoardState>,
-  dragLock: DragLock,
-  onProblem: (message: string) => void,
-) {
+export function useOrder({ state, ownOrder, dragLock }: Streams, onProblem: (message: string) => void) {
   const unsaved = useRef<string[] | null>(null);
-  const isSaving = useRef(false);
-  const changedAt = useRef(-1);
 
   function show(ids: string[]) {
-    changedAt.current = performance.now();
-    board.value = { ...board.peek(), streams: inOrder(board.peek().streams, ids) };
+    ownOrder.at = performance.now();
+    state.value = { ...state.peek(), streams: inOrder(state.peek().streams, ids) };
   }
 
   /** Moves during a save wait for its end; only the last move is sent. */
   async function reorder(ids: string[]) {
-    let saved: string[] = idsOf(board.peek().streams);
+    let saved: string[] = idsOf(state.peek().streams);
     unsaved.current = ids;
     show(ids);
-    if (isSaving.current) return;
-    isSaving.current = true;
+    if (ownOrder.isSaving) return;
+    ownOrder.isSaving = true;
     while (unsaved.current) {
       const sent = unsaved.current;
       unsaved.current = null;
@@ -39,12 +32,9 @@ export function useOrder(
         onProblem(`The new order was not saved. The cards are in the old order again. ${problemOf(error)}`);
       }
     }
-    isSaving.current = false;
-    changedAt.current = performance.now();
+    ownOrder.isSaving = false;
+    ownOrder.at = performance.now();
   }
 
-  /** Whether a poll that was sent at this time may not know the order shown. */
-  const isNewerThan = (sentAt: number) => isSaving.current || changedAt.current > sentAt;
-
-  return { reorder, isNewerThan };
+  return { reorder };
 }

@@ -10,10 +10,13 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { service, admitted: { role } } = ctx.state;
     const stream = withoutForeignFields(service.streams.get(ctx.params.id, role));
+    // before anything is waited for: a later change is then told as one
+    const listVersion = service.streams.version();
     const { id, name } = stream;
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const data = {
       stream,
+      listVersion,
       status: shownStatus(await service.statuses.get(id), role),
       heartbeats: service.heartbeats.readOne(id),
       figures: (await service.figures.all())[id],

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { aged, withNews } from "../../../components/board/boardNews.ts";
+import { aged, newsOf, withNews } from "../../../components/board/boardNews.ts";
 import type { BoardState } from "../../../components/board/boardState.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
@@ -49,4 +49,26 @@ Deno.test("while nothing is told, what runs has run for longer", () => {
   const stopped = { ...program, uptime: 0 };
   const board = { ...BOARD, statuses: { b: aStatus("b", "running", { programs: [program, stopped] }) } };
   assert.deepEqual(aged(board, 3).statuses.b.programs.map(({ uptime }) => uptime), [13, 0]);
+});
+
+Deno.test("the page of one stream is told of that stream, and of the list's version", () => {
+  const [a, b] = [aStatus("a", "running"), aStatus("b", "failed")];
+  assert.deepEqual(
+    newsOf("b", [
+      { name: "state", data: { version: "v1", statuses: { a, b } } },
+      { name: "status", data: a },
+      { name: "thumbnail", data: { id: "a", thumbAt: 1 } },
+      { name: "thumbnail", data: { id: "b", thumbAt: 2 } },
+      { name: "list", data: { version: "v2" } },
+      { name: "status", data: b },
+    ]),
+    [
+      { name: "state", data: { version: "v1", statuses: { b } } },
+      { name: "thumbnail", data: { id: "b", thumbAt: 2 } },
+      { name: "list", data: { version: "v2" } },
+      { name: "status", data: b },
+    ],
+  );
+  const gone = newsOf("constructor", [{ name: "state", data: { version: "v1", statuses: { a } } }]);
+  assert.deepEqual(gone, [{ name: "state", data: { version: "v1", statuses: {} } }]);
 });
