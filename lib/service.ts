@@ -99,10 +99,6 @@ export async function buildService(
   const { accessTokens, login, pageAddress, walls } = access;
   const receivers = await Receivers.open(paths.receiversFile, reserve);
   const channels = await openChannelGround(base);
-  const ofAllNodes = (id: StreamId) => login.session.tokenOf(id, String(store.get(id)?.tokenSeed));
-  const tokens = new VncTokens(paths, node && ofAllNodes);
-  await tokens.load();
-  await tokens.sync(store.list().map(({ id }) => id));
   const bridges = new OpenBridges();
   const tuner = await Tuner.open({ config, machine, file: paths.tunerFile });
   const disk = new DiskWatch({
@@ -117,9 +113,13 @@ export async function buildService(
     channels,
     pageAddress,
     proxyLogin: await readProxyLogin(config),
-    viewers: (id) => bridges.viewers(id),
+    bridges,
   });
   const { ground, fleet, trial, extensions, thumbnails, restarts } = built;
+  const ofAllNodes = (id: StreamId) => login.session.tokenOf(id, String(store.get(id)?.tokenSeed));
+  const tokens = new VncTokens(paths, fleet, node && ofAllNodes);
+  await tokens.load();
+  await tokens.sync();
   const takeovers = takeoverEvents(events.add, fleet);
   const type = (id: StreamId, text: string) => typeText(machine.browsers.of(id), text);
   const vncProxy = proxyOfRun(config.VNC_PROXY_PORT, paths.runDir);

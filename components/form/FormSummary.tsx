@@ -43,7 +43,7 @@ export function FormSummary({ form, problems, unsolved, summaryRef }: FormSummar
 }
 
 function count(left: number): string {
-  if (left === 0) return "All problems are corrected. Save again.";
+  if (left === 0) return "Ready to save.";
   return left === 1 ? "One field needs a change:" : `${left} fields need a change:`;
 }
 

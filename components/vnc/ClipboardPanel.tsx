@@ -58,8 +58,7 @@ export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: Cli
       />
       {problem && <p id="vnc-clipboard-problem" class="problem" role="alert">{problem}</p>}
       <p id="vnc-clipboard-hint" class="hint">
-        Text that you copy in the remote page appears here. “Paste there” inserts it at the remote page's
-        cursor.
+        Text that you copy in the remote page appears here. “Send to the page” pastes it at the page's cursor.
       </p>
       <div class="vnc-panel-actions">
         <button
@@ -68,10 +67,10 @@ export function ClipboardPanel({ text, mayPaste, onText, onPaste, onClose }: Cli
           disabled={!mayPaste || text === "" || problem !== ""}
           onClick={onPaste}
         >
-          Paste there
+          Send to the page
         </button>
-        <button type="button" disabled={text === ""} onClick={copy}>Copy here</button>
-        {"clipboard" in navigator && <button type="button" onClick={insert}>Insert mine</button>}
+        <button type="button" disabled={text === ""} onClick={copy}>Copy to this device</button>
+        {"clipboard" in navigator && <button type="button" onClick={insert}>Read my clipboard</button>}
       </div>
       <p class="hint" role="status">{outcome}</p>
     </section>

@@ -6,7 +6,7 @@ import type { StreamId } from "../model/id.ts";
 import { errorText, log } from "../machine/tools/log.ts";
 import type { Part } from "../machine/tools/part.ts";
 import { Loop } from "../machine/tools/time.ts";
-import { Places } from "./places.ts";
+import { Places, type Run } from "./places.ts";
 
 export class Fleet implements Part {
   /** How many streams run, and may. */
@@ -18,11 +18,13 @@ export class Fleet implements Part {
   constructor(ground: Ground) {
     this.#ground = ground;
     const { store, placement, config: { MAX_STREAMS: maxStreams } } = ground;
-    const runOf = (id: StreamId) => {
-      const work = this.find(id)?.work;
-      return { startedAt: work?.spec?.steadyStart, isWanted: work?.isWanted ?? false };
-    };
-    this.places = new Places({ store, placement, maxStreams, runOf });
+    this.places = new Places({ store, placement, maxStreams, fleet: this });
+  }
+
+  /** How a stream runs. */
+  runOf(id: StreamId): Run {
+    const work = this.find(id)?.work;
+    return { startedAt: work?.spec?.steadyStart, isWanted: work?.isWanted ?? false };
   }
 
   /** Every stream that there is, in card order. */
@@ -106,6 +108,8 @@ export class Fleet implements Part {
   /** Removes what this machine has of a stream that another one has removed from the list. */
   async clear(id: StreamId): Promise<void> {
     const live = this.#of(id);
+    // a new stream of this id gets another
+    live.vncToken = null;
     await Promise.all([live.work.clear(true), live.thumbnail.remove()]);
     live.channel.clear();
     this.#forgetRemoved();
@@ -126,6 +130,8 @@ export class Fleet implements Part {
       await work.remove(async () => {
         await forget();
         channel.clear();
+        // a new stream of this id gets another
+        live.vncToken = null;
       });
     } finally {
       live.isLeaving = false;

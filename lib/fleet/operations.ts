@@ -263,8 +263,7 @@ export class Operations implements Part {
 
   /** Brings the VNC tokens to the list. While they are being written, further calls are answered by one more writing. */
   async syncTokens(): Promise<void> {
-    const { ground: { store }, tokens } = this.#parts;
-    await this.#syncing.run(() => tokens.sync(store.list().map(({ id }) => id)), { kind: "sync" })
+    await this.#syncing.run(() => this.#parts.tokens.sync(), { kind: "sync" })
       .catch((error) => log("error", "VNC tokens not written", { error: errorText(error) }));
   }
 

@@ -32,7 +32,8 @@ export interface PlacesParts {
   placement: Pick<Placement, "isMine">;
   /** Streams that may run at once; 0: no limit. */
   maxStreams: number;
-  runOf(id: StreamId): Run;
+  /** The fleet, which has the streams. */
+  fleet: { runOf(id: StreamId): Run };
 }
 
 export class Places {
@@ -46,7 +47,7 @@ export class Places {
   }
 
   runOf(id: StreamId): Run {
-    return this.#parts.runOf(id);
+    return this.#parts.fleet.runOf(id);
   }
 
   /** The stream's place, which is made where there is none. */

@@ -4,8 +4,10 @@
  */
 import type { Slate } from "../channel/slate.ts";
 import { VIEWER_SECONDS } from "../model/answers/figures.ts";
+import type { StreamId } from "../model/id.ts";
 import type { Stream } from "../model/schema.ts";
 import type { PlannedFields } from "../model/plan/timetable.ts";
+import type { PlanClock } from "./plan_clock.ts";
 
 type DemandSlate = Pick<Slate, "prepare" | "begin" | "hold" | "end">;
 type Demanded = Pick<Stream, "desiredState" | "onDemand"> & PlannedFields;
@@ -18,19 +20,24 @@ const ELSEWHERE = "Stopped here: it runs on another machine.";
 /** Milliseconds without a request after which nobody waits for a stream any more. */
 const WAIT_MS = VIEWER_SECONDS * 1000;
 
-/** What keeps a stream that is to run from running here. */
-export interface Obstacles {
-  /** Whether its weekly plan has the stream off the air. */
-  isOff(stream: PlannedFields): boolean;
+/** The stream, as far as its viewers' demand is concerned. */
+export interface DemandedStream {
+  readonly id: StreamId;
+  readonly channel: { readonly slate: DemandSlate };
+  readonly plan: Pick<PlanClock, "isOff">;
   /** Whether the stream is another machine's. */
-  isElsewhere(): boolean;
-  /** Why no viewer starts one more stream now, in short; null: there is room. */
-  noRoom(): string | null;
+  readonly isElsewhere: boolean;
+}
+
+/** The room for streams on this machine. */
+export interface Room {
+  /** Why no viewer starts the stream now, in short; null: there is room. */
+  noPlace(id: StreamId): string | null;
 }
 
 export class Demand {
-  #slate: DemandSlate;
-  #obstacles: Obstacles;
+  #live: DemandedStream;
+  #room: Room;
   #elapsed: () => number;
   /** When somebody watched last, in ms of the steady clock; null while the programs are not to run. */
   #watchedAt: number | null = null;
@@ -38,13 +45,9 @@ export class Demand {
   #held: { noRoom: string; at: number } | null = null;
 
   /** @param elapsed ms of a steady clock. */
-  constructor(
-    slate: DemandSlate,
-    obstacles: Obstacles,
-    elapsed: () => number,
-  ) {
-    this.#slate = slate;
-    this.#obstacles = obstacles;
+  constructor(live: DemandedStream, room: Room, elapsed: () => number) {
+    this.#live = live;
+    this.#room = room;
     this.#elapsed = elapsed;
   }
 
@@ -64,20 +67,20 @@ export class Demand {
   }
 
   #isToRun(stream: Demanded): boolean {
-    const { isElsewhere, isOff } = this.#obstacles;
-    return stream.desiredState === "running" && !isElsewhere() && !isOff(stream);
+    const { isElsewhere, plan } = this.#live;
+    return stream.desiredState === "running" && !isElsewhere && !plan.isOff(stream);
   }
 
   /** Why a stream was stopped, for its events. */
   whyStopped(stream: Demanded): string {
     if (stream.desiredState === "stopped") return "Stopped.";
-    const { isElsewhere, isOff } = this.#obstacles;
-    return isElsewhere() ? ELSEWHERE : isOff(stream) ? OFF : WAITS;
+    const { isElsewhere, plan } = this.#live;
+    return isElsewhere ? ELSEWHERE : plan.isOff(stream) ? OFF : WAITS;
   }
 
   /** The stream's programs do not run, as its settings want it: the next viewer may come at any time. */
   rests(stream: Stream): void {
-    if (this.isWaiting(stream)) this.#slate.prepare(stream);
+    if (this.isWaiting(stream)) this.#live.channel.slate.prepare(stream);
   }
 
   /** The stream's programs are started, or run already: the wait for viewers begins. */
@@ -103,15 +106,15 @@ export class Demand {
   }
 
   #asked(stream: Stream, at: number, isForced: boolean): boolean {
-    const noRoom = isForced ? null : this.#obstacles.noRoom();
+    const noRoom = isForced ? null : this.#room.noPlace(this.#live.id);
     if (noRoom !== null) {
       this.#held = { noRoom, at };
-      this.#slate.hold(stream);
+      this.#live.channel.slate.hold(stream);
       return false;
     }
     this.#held = null;
     this.#watchedAt = at;
-    this.#slate.begin(stream);
+    this.#live.channel.slate.begin(stream);
     return true;
   }
 
@@ -134,7 +137,7 @@ export class Demand {
   #forget(): void {
     this.#watchedAt = null;
     this.#held = null;
-    this.#slate.end();
+    this.#live.channel.slate.end();
   }
 }
 

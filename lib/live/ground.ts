@@ -5,11 +5,11 @@ import type { Config } from "../config.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { ChannelGround } from "../channel/ground.ts";
 import type { AddEvent } from "../model/answers/events.ts";
-import type { StreamId } from "../model/id.ts";
 import type { ProgramKind } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
 import type { Paths } from "../paths.ts";
 import type { Displays } from "../display/displays.ts";
+import type { OpenBridges } from "../takeover/open_bridges.ts";
 import type { StreamStore } from "../store/stream_store.ts";
 import type { Supervisor } from "../machine/supervisor/control.ts";
 import type { ProgramStatus } from "../machine/supervisor/status.ts";
@@ -48,8 +48,8 @@ export interface Supervision {
 
 /** The rest of the service, as far as a stream uses it. */
 export interface Around {
-  /** How many people are in the stream's browser by VNC. */
-  viewers(id: StreamId): number;
+  /** The people in the streams' browsers by VNC. */
+  bridges: Pick<OpenBridges, "viewers">;
   /** The address that the stream's browser opens for a page. */
   pageAddress(page: Pick<Stream, "id" | "url">): string;
   /** The problem of a page's place; null: it is valid. The addresses of a name may have changed. */

@@ -12,7 +12,7 @@ import type { EncoderProcess } from "./programs/commands/encoder.ts";
 import type { Program } from "../machine/supervisor/status.ts";
 import { Channel } from "../channel/channel.ts";
 import { errorText, log } from "../machine/tools/log.ts";
-import { Demand } from "./demand.ts";
+import { Demand, type Room } from "./demand.ts";
 import type { Ground } from "./ground.ts";
 import type { KeptStream } from "./kept_stream.ts";
 import { PageKeeper } from "./page/keeper.ts";
@@ -25,9 +25,10 @@ import { Still } from "./picture/still.ts";
 import { PushLink } from "./push_link.ts";
 import { Thumbnail } from "./picture/thumbnail.ts";
 import { StreamWork } from "./work.ts";
+import type { VncStream } from "../takeover/tokens.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
 
-export class LiveStream implements KeptStream {
+export class LiveStream implements KeptStream, VncStream {
   readonly id: StreamId;
   /** The clock of the weekly plan. */
   readonly plan: PlanClock;
@@ -44,6 +45,7 @@ export class LiveStream implements KeptStream {
   readonly logins: LoginReports;
   /** Whether the stream is being removed. */
   isLeaving = false;
+  vncToken: string | null = null;
   #ground: Ground;
   #shown: { stream: Stream; as: Partial<Record<Role, PublicStream>> } | null = null;
   #page: PageKeeper | null = null;
@@ -53,20 +55,15 @@ export class LiveStream implements KeptStream {
   #readAt = 0;
 
   /** @param places says whether one more stream may run. */
-  constructor(id: StreamId, ground: Ground, places: { noPlace(id: StreamId): string | null }) {
-    const { machine, placement, supervision, paths, config: { TIMINGS: limits } } = ground;
+  constructor(id: StreamId, ground: Ground, places: Room) {
+    const { machine, supervision, paths, config: { TIMINGS: limits } } = ground;
     const { now, elapsed } = machine;
     this.id = id;
     this.#ground = ground;
     this.plan = new PlanClock(ground.timeZone, machine);
-    const isElsewhere = () => !placement.isMine(id);
     this.channel = new Channel(this, ground.channels);
-    this.demand = new Demand(
-      this.channel.slate,
-      { isElsewhere, isOff: (it) => this.plan.isOff(it), noRoom: () => places.noPlace(id) },
-      elapsed,
-    );
-    this.work = new StreamWork(this, ground, (spec) => this.#keepPage(spec));
+    this.demand = new Demand(this, places, elapsed);
+    this.work = new StreamWork(this, ground);
     this.programs = new ProgramKeeper(this, ground);
     this.thumbnail = new Thumbnail({
       live: this,
@@ -124,7 +121,7 @@ export class LiveStream implements KeptStream {
   }
 
   get viewers(): number {
-    return this.#ground.around.viewers(this.id);
+    return this.#ground.around.bridges.viewers(this.id);
   }
 
   /** Whether the stream was started, and is wanted to run. */
@@ -144,8 +141,13 @@ export class LiveStream implements KeptStream {
     return stream !== undefined && this.demand.isWaiting(stream);
   }
 
+  /** Whether the stream is another machine's. */
+  get isElsewhere(): boolean {
+    return !this.#ground.placement.isMine(this.id);
+  }
+
   get #isToRunHere(): boolean {
-    return this.stream?.desiredState === "running" && this.#ground.placement.isMine(this.id);
+    return this.stream?.desiredState === "running" && !this.isElsewhere;
   }
 
   /** Keeps the page, for one start of the stream; null: it does not run. */
@@ -166,7 +168,7 @@ export class LiveStream implements KeptStream {
     if (this.demand.tick(stream, this.viewers)) this.#followViewers();
     if (this.demand.retry(stream)) this.#startForViewers();
     // a stop that has failed: another machine has the stream
-    const isLeft = this.spec !== null && !this.isBusy && !this.#ground.placement.isMine(this.id);
+    const isLeft = this.spec !== null && !this.isBusy && this.isElsewhere;
     if (isLeft) void this.work.retry().catch(() => {});
     const change = this.plan.tick(stream);
     if (change === "on") this.tell("stream", "On the air, by its plan.");
@@ -248,8 +250,8 @@ export class LiveStream implements KeptStream {
     ]);
   }
 
-  /** Each start of the programs has a keeper of its own. @param spec their settings; null: they are stopped. */
-  #keepPage(spec: StartedSpec | null): void {
+  /** Each start of the programs has a page's keeper of its own. @param spec their settings; null: they are stopped. */
+  started(spec: StartedSpec | null): void {
     if (this.#isOver || this.#page?.startedAt === spec?.steadyStart) return;
     this.#closePage();
     this.#page = spec && new PageKeeper(this, this.#ground, spec);

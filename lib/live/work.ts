@@ -7,10 +7,9 @@ import type { ProgramKind } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
 import { type WorkOptions, WorkQueue } from "../machine/tools/concurrency.ts";
 import { errorText, log } from "../machine/tools/log.ts";
-import type { Breaks } from "../channel/breaks.ts";
 import type { Demand } from "./demand.ts";
 import type { Ground } from "./ground.ts";
-import { Pipeline, type StartedSpec } from "./programs/pipeline.ts";
+import { Pipeline, type PipelineStream, type StartedSpec } from "./programs/pipeline.ts";
 import type { Recreation } from "../model/answers/shapes.ts";
 
 type Client = WorkOptions["client"];
@@ -19,10 +18,8 @@ type Client = WorkOptions["client"];
 const MAX_WAITING = 20;
 
 /** The stream, as far as the work on it knows it. */
-interface WorkedStream {
-  readonly id: StreamId;
+interface WorkedStream extends PipelineStream {
   readonly demand: Demand;
-  readonly channel: { readonly breaks: Pick<Breaks, "next"> };
 }
 
 export class StreamWork {
@@ -36,13 +33,11 @@ export class StreamWork {
   /** Why a stopped stream waits for room, which starts it; null: it does not. Any other start or stop ends the wait. */
   noRoom: string | null = null;
 
-  /** @param onspec takes the settings that the programs were started with, when these change; null: they are stopped. */
-  constructor(live: WorkedStream, ground: Ground, onspec: (spec: StartedSpec | null) => void) {
-    const { id, demand, channel } = live;
-    this.#id = id;
+  constructor(live: WorkedStream, ground: Ground) {
+    this.#id = live.id;
     this.#ground = ground;
-    this.#demand = demand;
-    this.#pipeline = new Pipeline(id, channel.breaks, ground, onspec);
+    this.#demand = live.demand;
+    this.#pipeline = new Pipeline(live, ground);
   }
 
   /** The settings that the programs were started with; null: they are stopped. */

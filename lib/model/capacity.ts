@@ -58,9 +58,11 @@ function guessOf({ resolution, fps }: CostFields): Estimate {
   };
 }
 
-/** "about 12 % of a core and 310 MiB" */
+/** "about 12 % of a CPU core and 310 MiB" */
 export function estimateText({ cpuPercent, mebibytes }: Estimate): string {
-  const cpu = cpuPercent < 100 ? `${cpuPercent} % of a core` : `${(cpuPercent / 100).toFixed(1)} cores`;
+  const cpu = cpuPercent < 100
+    ? `${cpuPercent} % of a CPU core`
+    : `${(cpuPercent / 100).toFixed(1)} CPU cores`;
   return `about ${cpu} and ${mebibytes} MiB`;
 }
 
@@ -68,9 +70,9 @@ export function estimateText({ cpuPercent, mebibytes }: Estimate): string {
 export function forecastText(estimate: Estimate): string {
   const { measured } = estimate;
   const source = measured === 0
-    ? "as a dashboard usually does; a moving page takes four times the CPU"
+    ? "usual for a dashboard; a moving page takes four times the CPU"
     : measured === 1
-    ? "as the one of this kind that runs"
-    : `as the ${measured} of this kind that run do on average`;
-  return `It will take ${estimateText(estimate)}, ${source}.`;
+    ? "measured on a similar stream"
+    : `average of ${measured} similar streams`;
+  return `The stream will take ${estimateText(estimate)} (${source}).`;
 }

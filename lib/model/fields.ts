@@ -155,12 +155,12 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     hint: "1 to 60",
   },
   gop: {
-    label: "Frames between keyframes",
+    label: "Frames from keyframe to keyframe",
     restarts: ["encoder"],
     section: "picture",
     isHalf: true,
     isNumber: true,
-    hint: "0: one second",
+    hint: "0: a keyframe every second",
   },
   bitrate: {
     label: "Bit rate",

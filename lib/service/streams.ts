@@ -25,7 +25,7 @@ import { BackgroundQueue, Semaphore } from "../machine/tools/concurrency.ts";
 import type { Base } from "./access.ts";
 
 type Outside =
-  & Pick<Around, "proxyLogin" | "viewers" | "pageAddress">
+  & Pick<Around, "proxyLogin" | "bridges" | "pageAddress">
   & { addEvent: AddEvent; disk: DiskWatch; channels: ChannelGround };
 
 export type Streams = Awaited<ReturnType<typeof buildStreams>>;
@@ -36,7 +36,7 @@ const STARTS = 3;
 const CAPTURES = 2;
 
 export async function buildStreams({ config, paths, machine, store, placement }: Base, outside: Outside) {
-  const { elapsed } = machine, { addEvent, disk, channels, viewers, ...known } = outside;
+  const { elapsed } = machine, { addEvent, disk, channels, ...known } = outside;
   const supervision: Supervision = {
     supervisor: new Supervisor(machine.run, join(paths.configDir, "supervisord.conf")),
     status: new ProgramStatus(() => machine.programs(), config.TIMINGS.statusCacheMs, elapsed),
@@ -59,7 +59,6 @@ export async function buildStreams({ config, paths, machine, store, placement }:
     channels,
     kinds: PROGRAM_KINDS,
     around: {
-      viewers,
       ...known,
       placeProblem: (url) => placeProblem(url, machine.network, config.ALLOW_LOCAL_STREAMS),
       isDiskLow: () => disk.isLow("RUN_DIR"),
@@ -84,7 +83,7 @@ export async function buildStreams({ config, paths, machine, store, placement }:
   const firstPages = new FirstPages({
     running: () => [...fleet.running().flatMap(({ page }) => page?.first ?? []), ...trial.running()],
     browsers: machine.browsers,
-    viewers,
+    viewers: (id) => ground.around.bridges.viewers(id),
     limits: config.TIMINGS,
     elapsed,
   });

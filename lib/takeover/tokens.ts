@@ -13,36 +13,52 @@ function digest(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
 
-type TokenPaths = Pick<Paths, "tokensFile" | "vncDir">;
+/** A stream, as far as its token is concerned. */
+export interface VncStream {
+  readonly id: StreamId;
+  /** The token that the proxy knows; null: the proxy does not know it yet. */
+  vncToken: string | null;
+}
+
+interface VncStreams {
+  list(): readonly VncStream[];
+  find(id: StreamId): VncStream | undefined;
+}
 
 export class VncTokens {
-  #paths: TokenPaths;
-  #tokens = new Map<StreamId, string>();
+  #paths: Pick<Paths, "tokensFile" | "vncDir">;
+  #streams: VncStreams;
   #last: Promise<unknown> = Promise.resolve();
   #ofAllNodes: ((id: StreamId) => string) | null;
 
   /** @param ofAllNodes what a client shows at any node of a cluster; null: the machine is alone, and it is the proxy's token. */
-  constructor(paths: TokenPaths, ofAllNodes: ((id: StreamId) => string) | null = null) {
+  constructor(
+    paths: Pick<Paths, "tokensFile" | "vncDir">,
+    streams: VncStreams,
+    ofAllNodes: ((id: StreamId) => string) | null = null,
+  ) {
     this.#paths = paths;
+    this.#streams = streams;
     this.#ofAllNodes = ofAllNodes;
   }
 
-  /** Takes over the tokens of this service start (the web app may restart on its own). */
+  /** Takes over the tokens of this service start: the web app may restart on its own. */
   async load(): Promise<void> {
     const text = await readOrNull(this.#paths.tokensFile) ?? "";
     for (const [, token, id] of text.matchAll(/^(\w+): unix_socket:.*\/([a-z0-9-]+)\/rfb$/gm)) {
-      this.#tokens.set(streamId(id), token);
+      const stream = this.#streams.find(streamId(id));
+      if (stream) stream.vncToken = token;
     }
   }
 
   /** The stream's token of this service start, which the proxy knows. */
   get(id: StreamId): string | undefined {
-    return this.#tokens.get(id);
+    return this.#streams.find(id)?.vncToken ?? undefined;
   }
 
   /** What a client shows to be let into a stream's browser. */
   shown(id: StreamId): string | undefined {
-    const own = this.#tokens.get(id);
+    const own = this.get(id);
     return own && (this.#ofAllNodes?.(id) ?? own);
   }
 
@@ -50,20 +66,23 @@ export class VncTokens {
   idOf(token: string): StreamId | undefined {
     const given = digest(token);
     let found: StreamId | undefined;
-    for (const id of this.#tokens.keys()) {
-      if (timingSafeEqual(digest(this.shown(id)!), given)) found = id;
+    for (const { id } of this.#streams.list()) {
+      const shown = this.shown(id);
+      if (shown !== undefined && timingSafeEqual(digest(shown), given)) found = id;
     }
     return found;
   }
 
-  /** Sets which streams have a token: new ones get one, gone ones lose theirs. The proxy rereads the file itself. */
-  sync(ids: readonly StreamId[]): Promise<void> {
+  /** Tells the proxy all streams' tokens; new streams get one. The proxy rereads the file itself. */
+  sync(): Promise<void> {
     const result = this.#last.then(async () => {
-      const tokens = new Map(ids.map((id) => [id, this.#tokens.get(id) ?? newToken()]));
-      const lines = [...tokens].map(([id, token]) => `${token}: unix_socket:${vncSocket(this.#paths, id)}\n`);
+      const tokens = this.#streams.list().map((stream) => ({ stream, token: stream.vncToken ?? newToken() }));
+      const lines = tokens.map(({ stream, token }) =>
+        `${token}: unix_socket:${vncSocket(this.#paths, stream.id)}\n`
+      );
       // the file has its folder's group, the proxy's
       await writeFileAtomic(this.#paths.tokensFile, lines.join(""), 0o640);
-      this.#tokens = tokens;
+      for (const { stream, token } of tokens) stream.vncToken = token;
     });
     this.#last = result.catch(() => {});
     return result;

@@ -27,7 +27,7 @@ appTest("a start without room is refused with reason and figures, and done when 
   for (const command of ["start", "restart"]) {
     const { status, json } = await app.api("POST", `/api/streams/clock/${command}`);
     assert.equal(status, 409);
-    const reason = "191 MiB of memory are left, and this one would take about 10 % of a core and 310 MiB";
+    const reason = "191 MiB of memory are left, and this one would take about 10 % of a CPU core and 310 MiB";
     const short = "191 MiB of memory free";
     assert.deepEqual(json.capacity, { reason, short, cpuPercent: 10, mebibytes: 310, measured: 0 });
     assert.match(json.error.message, /^“Clock” was not started: 191 MiB .* or start it anyway\.$/);

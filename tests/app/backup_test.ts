@@ -66,12 +66,6 @@ appTest("another tool's file is imported as it is", async (app) => {
   assert.deepEqual([login.passSet, login.pass], [true, undefined]);
 });
 
-appTest("imported streams run", async (app) => {
-  await imported(app, [{ id: "a", name: "A", url }]);
-  await app.service.fleet.get(app.service.streams.get("a", "admin").id).work.start(); // queued behind the import's work
-  assert.equal((await app.api("GET", "/api/streams/statuses")).json.a.state, "running");
-});
-
 appTest(
   "the export is a file with everything but passwords, and changes nothing when it comes back",
   async (app) => {

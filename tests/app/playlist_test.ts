@@ -101,17 +101,6 @@ playlistTest("behind a trusted proxy, playlist and guide have the proxy's addres
   assert.ok(!epg.includes("127.0.0.1"));
 }, { TRUSTED_PROXIES: "127.0.0.1", ALLOWED_HOSTS: "tv.example.org" });
 
-playlistTest("what a stranger says was forwarded counts for nothing", async (app) => {
-  const { header } = await read(app, "/playlist.m3u", FORWARDED);
-  assert.equal(header["url-tvg"], "http://127.0.0.1:3000/epg.xml");
-});
-
-playlistTest("PUBLIC_URL is the address in playlist and guide, whatever the request's host", async (app) => {
-  const { header, channels } = await read(app, "/playlist.m3u", { host: "10.1.2.3:3000" });
-  assert.equal(header["url-tvg"], "https://tv.example.org/epg.xml");
-  assert.equal(channels[0].url, "https://tv.example.org/api/hls/live/alpha/index.m3u8");
-}, { PUBLIC_URL: "https://tv.example.org" });
-
 /** What a program says of a text. */
 async function run(program: string, args: string[], text: string) {
   const child = new Deno.Command(program, { args, stdin: "piped", stdout: "piped", stderr: "piped" }).spawn();
@@ -143,15 +132,6 @@ parser.setContentHandler(Channels())
 parser.parse(sys.stdin.buffer)
 print(",".join(Channels.ids))
 `;
-
-playlistTest(
-  "a parser that loads what a document names reads the guide, wherever it has it from",
-  async (app) => {
-    const xml = await (await app.fetch("/epg.xml")).text();
-    const { stdout, stderr } = await run("/usr/bin/python3", ["-c", SAX], xml);
-    assert.deepEqual([stdout, stderr], ["alpha,bravo,network\n", ""]);
-  },
-);
 
 playlistTest("the guide is valid XMLTV of the playlist's channels", async (app) => {
   const xml = await (await app.fetch("/epg.xml")).text();
@@ -185,22 +165,6 @@ playlistTest("the guide is sent again when the hour, the list or the address is 
     [200, 304],
     "another host",
   );
-});
-
-playlistTest("xmllint refuses a guide that breaks the DTD", async (app) => {
-  const xml = await (await app.fetch("/epg.xml")).text();
-  for (
-    const [good, bad] of [
-      ["<display-name>Alpha</display-name><display-name>1</display-name>", ""],
-      ['<channel id="alpha">', "<channel>"],
-      ["<title>", "<desc>x</desc><title>"],
-      ["</tv>", ""],
-      ["<tv ", '<tv what="x" '],
-    ]
-  ) {
-    assert.ok(xml.includes(good), good);
-    assert.notEqual(await problems(xml.replace(good, bad)), "", good);
-  }
 });
 
 const PLANNED = {
@@ -240,7 +204,9 @@ Deno.test("playlist and guide of 1,000 channels are read by the field's parsers,
   assert.deepEqual(items.map(({ name }) => seen(name)), names);
   const xml = [...guideParts(channels, "https://tv.example.org", Date.UTC(2026, 0, 5, 12))].join("");
   assert.equal(await problems(xml), "");
-  const guide = parseGuide(xml);
-  assert.deepEqual(guide.channels.map(({ id }) => id), items.map(({ attributes }) => attributes["tvg-id"]));
-  assert.equal(guide.programs.length, 48_000);
+  // epg-parser takes ten seconds for it
+  const { stdout, stderr } = await run("/usr/bin/python3", ["-c", SAX], xml);
+  assert.equal(stderr, "", "whatever it would load");
+  assert.deepEqual(stdout.trim().split(","), items.map(({ attributes }) => attributes["tvg-id"]));
+  assert.equal(xml.match(/<programme /g)!.length, 48_000);
 });

@@ -6,7 +6,7 @@ import { type Issuer, makeIssuer } from "../support/certificates.ts";
 import { closeAnyway } from "../../lib/machine/tools/close.ts";
 import { tempDir } from "../support/fixture.ts";
 import { probe } from "../support/media.ts";
-import { commandLine } from "../support/proc.ts";
+import { commandLine, environment } from "../support/proc.ts";
 import { same, until } from "../support/same.ts";
 import { SMALL, startService, type TestService } from "../support/service.ts";
 import { reserveSlot } from "../support/slot.ts";
@@ -101,8 +101,11 @@ Deno.test("RTMP: the receiver gets the channel; it may refuse, vanish and come b
     await untilState("sending");
     await assertWhole(`rtmp://127.0.0.1:${port}/live/${KEY}`, 3);
     await same(async () => (await report())!.kbps > 0, true);
-    const lines = processesOfRun(service.runDir).map(commandLine);
-    assert.ok(lines.some((line) => line.includes("-progress")), "ffmpeg pushes");
+    const pids = processesOfRun(service.runDir);
+    const lines = pids.map(commandLine);
+    const [pushing] = pids.filter((_, at) => lines[at].includes("-progress"));
+    assert.ok(pushing, "ffmpeg pushes");
+    assert.doesNotMatch(environment(pushing), /CA_DIR=/, "no variable of the service");
     assert.ok(!lines.some((line) => line.includes(KEY)), "no command line has the key");
   }
   await until("the end to be told", async () => (await report())?.problem !== "");

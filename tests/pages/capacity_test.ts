@@ -27,11 +27,11 @@ uiTest(
     await dashboard.open();
     await page.getByRole("button", { name: "Add stream" }).click();
     const form = dashboard.dialog("Add a stream");
-    await form.getByText("It will take about 5 % of a core and 310 MiB").waitFor();
+    await form.getByText("The stream will take about 5 % of a CPU core and 310 MiB").waitFor();
     await form.getByText("No room now: 191 MiB of memory free. The stream waits until there is room.")
       .waitFor();
     await form.getByText("Video", { exact: true }).click();
-    await form.getByText("It will take about 12 % of a core and 310 MiB").waitFor();
+    await form.getByText("The stream will take about 12 % of a CPU core and 310 MiB").waitFor();
     await dashboard.screenshot("form-forecast-desktop");
     await dashboard.field("Name").fill("Sales");
     await dashboard.field("Page address").fill("https://sales.example.org/");

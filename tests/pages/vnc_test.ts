@@ -90,7 +90,7 @@ vncTest("the clipboard panel shows what was copied there, and pastes there", asy
   await assertAccessible(page, "the clipboard");
   await vnc.shot("clipboard-desktop");
   await field.fill("from the panel");
-  await page.getByRole("button", { name: "Paste there" }).click();
+  await page.getByRole("button", { name: "Send to the page" }).click();
   await field.waitFor({ state: "detached" });
   await vnc.untilText("theirs from the panel");
 }, { context: CLIPBOARD });
@@ -108,12 +108,12 @@ vncTest("a text that is too long is refused before anything is sent, and the key
   await vnc.tool("Clipboard").click();
   const field = page.getByLabel("Text of the clipboard");
   await field.fill(tooLong);
-  await same(() => page.getByRole("button", { name: "Paste there" }).isDisabled(), true);
+  await same(() => page.getByRole("button", { name: "Send to the page" }).isDisabled(), true);
   await page.locator(".vnc-panel").getByText(problem).waitFor();
   await assertAccessible(page, "a text that is too long");
   await vnc.shot("clipboard-too-long");
   await field.fill(" and ours");
-  await page.getByRole("button", { name: "Paste there" }).click();
+  await page.getByRole("button", { name: "Send to the page" }).click();
   await vnc.untilText("theirs and ours");
   assert.equal(remote.keysyms.filter((keysym) => keysym === 0x76).length, 1, "Ctrl+V of the last text alone");
 }, { context: CLIPBOARD });

@@ -47,7 +47,6 @@ const MAPS: Record<string, string> = {
   "lib/reports/feed.ts known": "the states that listeners know, of all nodes",
   "lib/reports/feed_outbox.ts changed": "what a listener is still to be told of",
   "lib/store/entries_file.ts entries": "a file that has an entry for each stream: breaks, slates, heartbeats",
-  "lib/takeover/tokens.ts tokens": "tokens of streams that are stored, running or not",
 };
 
 /** What is found, and whose ids these are. */

@@ -7,14 +7,13 @@ import { join } from "node:path";
 import type { Claim } from "../../lib/cluster/cluster_streams.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import { DRAINING, setDraining } from "../../lib/cluster/draining.ts";
-import { LOST_MS } from "../../lib/cluster/nodes.ts";
 import { SharedTexts } from "../../lib/cluster/shared_texts.ts";
-import { ConflictError, type Shared } from "../../lib/cluster/buckets.ts";
+import { ConflictError } from "../../lib/cluster/buckets.ts";
 import type { Handler } from "../../lib/handler.ts";
 import { parseStreamFile } from "../../lib/model/file.ts";
 import { readOrNull } from "../../lib/machine/os/files.ts";
 import { changeText, SHARED } from "../../lib/store/shared_text.ts";
-import { type BucketView, FakeBlobs, FakeBucket } from "./fake_bucket.ts";
+import { type BucketView, FakeShared } from "./fake_bucket.ts";
 import { type MemoryOptions, type MemoryService, memoryService } from "./memory_service.ts";
 import { nodeOf } from "./cluster_node.ts";
 
@@ -43,15 +42,15 @@ function refuseOthers(error: unknown): void {
   if (!(error instanceof ConflictError)) throw error;
 }
 
-/** A bucket's view whose changes count when `follow` is done. */
-function followed(view: BucketView, follow: () => Promise<void>): BucketView {
+/** Lets the changes of a bucket's view count when `follower` is done. */
+function follow(view: BucketView, follower: () => Promise<void>): void {
   const { put, remove } = view;
   const after = async (written: Promise<number>) => {
     const revision = await written;
-    await follow();
+    await follower();
     return revision;
   };
-  return Object.assign(view, {
+  Object.assign(view, {
     put: (...args: Parameters<typeof put>) => after(put(...args)),
     remove: (...args: Parameters<typeof remove>) => after(remove(...args)),
   });
@@ -60,13 +59,8 @@ function followed(view: BucketView, follow: () => Promise<void>): BucketView {
 /** @param options of the owner, whose data may be those of an earlier start. */
 export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
   let now = () => Date.now();
-  const clock = { now: () => now() };
-  const buckets = {
-    streams: new FakeBucket(clock),
-    nodes: new FakeBucket({ ...clock, ttlMs: LOST_MS }),
-    owners: new FakeBucket(clock),
-    texts: new FakeBucket(clock),
-  };
+  const shared = new FakeShared(() => now());
+  const { buckets } = shared;
   const leaving = new AbortController();
   const data = join(options.dir ?? "/nowhere", "data/streams");
   const kept = (name: string) => readOrNull(join(data, name));
@@ -84,15 +78,6 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
   }
   await ClusterList.found(buckets.streams.view(), CLUSTER, 0, streams);
 
-  const listeners = new Set<(subject: string, text: string) => void>();
-  const news: Shared["news"] = {
-    tell: (subject, text) => listeners.forEach((listener) => listener(subject, text)),
-    listen: (subject, told, signal) => {
-      const listener = (about: string, text: string) => void (about === subject && told(text));
-      listeners.add(listener);
-      signal.addEventListener("abort", () => listeners.delete(listener), { once: true });
-    },
-  };
   let answer: Handler | null = null;
   let asked: MemoryService | null = null;
   const ask = (input: string | URL | Request, init?: RequestInit) => {
@@ -107,20 +92,16 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
       ? answer(new Request(url, { ...init, headers }), info)
       : Promise.reject(new Error("no route"));
   };
-  const profiles = new FakeBlobs();
-  const membership = (name: string, changed: (view: BucketView) => BucketView) => ({
+  const membership = (name: string, changed: (view: BucketView) => void) => ({
     id: CLUSTER,
     name,
     address: `http://${name}:3000`,
     secret: new Uint8Array(32),
     ask,
     open: () => {
-      const views = Object.values(buckets).map((bucket) => bucket.view());
-      return Promise.resolve<Shared>({
-        buckets: { streams: changed(views[0]), nodes: views[1], owners: views[2], texts: views[3] },
-        profiles: profiles.view(),
-        news,
-      });
+      const connected = shared.connect();
+      changed(connected.buckets.streams);
+      return Promise.resolve(connected);
     },
   });
 
@@ -129,7 +110,7 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
   const owner: MemoryService = await memoryService({
     ...options,
     env,
-    membership: membership(OWNER, (view) => followed(view, hear)),
+    membership: membership(OWNER, (view) => follow(view, hear)),
   });
   now = owner.machine.now;
   /** Gives the owner each stream that is to run. */
@@ -162,7 +143,7 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
       await giveTurns();
     }
     const states = await owner.service.statuses.own().catch(() => ({}));
-    news.tell("status", JSON.stringify({ node: OWNER, statuses: Object.values(states) }));
+    shared.tell("status", JSON.stringify({ node: OWNER, statuses: Object.values(states) }));
   };
   /** What is changed through the asked node is done by the owner first. */
   const done = async () => {
@@ -174,7 +155,7 @@ export async function twoNodes(options: MemoryOptions): Promise<TwoNodes> {
     env,
     isStarted: true,
     beside: owner.machine,
-    membership: membership(ASKED, (view) => followed(view, done)),
+    membership: membership(ASKED, (view) => follow(view, done)),
   });
   for (const one of [owner, asked]) {
     nodeOf(one).member!.round();

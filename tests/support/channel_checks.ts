@@ -14,7 +14,7 @@ import { frames, isColour, pixel, probe, sound } from "./media.ts";
 import { commandLine, isRoot } from "./proc.ts";
 import { same } from "./same.ts";
 import { type Options, SMALL, startService, type TestService } from "./service.ts";
-import { pictureTimes } from "./transport_stream.ts";
+import { checkTransport } from "./transport_checker.ts";
 
 /** Of the channel that is recorded. */
 export const RECORDED = { fps: 10, scale: "1280x720" };
@@ -80,7 +80,7 @@ export const RECORDING_CHECKS: Record<string, (recording: Recording) => void | P
     const wrong = runs.flatMap(({ parts }) =>
       parts.slice(1).flatMap((next, at) => {
         const { uri, duration, bytes } = parts[at];
-        const lasts = pictureTimes(next.bytes)[0] - pictureTimes(bytes)[0];
+        const lasts = checkTransport(next.bytes).pictureTimes[0] - checkTransport(bytes).pictureTimes[0];
         const isRight = Math.abs(lasts - duration) < INEXACT && Math.round(duration) === 1;
         return isRight ? [] : [`${uri}: ${duration} s, and lasts ${lasts} s`];
       })

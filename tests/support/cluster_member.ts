@@ -1,18 +1,17 @@
 /** A cluster for a page: this machine, and another node that only beats, whenever this machine does. */
-import type { Shared } from "../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import type { Beat } from "../../lib/cluster/nodes.ts";
 import type { Membership } from "../../lib/cluster/member.ts";
 import { VERSION } from "../../lib/machine/tools/version.ts";
-import { FakeBlobs, FakeBucket } from "./fake_bucket.ts";
+import { FakeShared } from "./fake_bucket.ts";
 
 const CLUSTER = "walls";
 
 /** @param other the other node's name. @param behindMs of its clock. */
 export async function memberBeside(other: string, behindMs: number): Promise<Membership> {
-  const [streams, nodes, owners, texts] = Array.from({ length: 4 }, () => new FakeBucket());
-  await ClusterList.found(streams.view(), CLUSTER, 0);
-  const others = nodes.view();
+  const shared = new FakeShared();
+  await ClusterList.found(shared.buckets.streams.view(), CLUSTER, 0);
+  const others = shared.buckets.nodes.view();
   let revision = 0;
   const beat = async () => {
     const facts: Beat = {
@@ -28,20 +27,14 @@ export async function memberBeside(other: string, behindMs: number): Promise<Mem
     revision = await others.put(other, JSON.stringify(facts), revision);
   };
   await beat();
-  const news: Shared["news"] = { tell: () => {}, listen: () => {} };
-  const [a, b, c, d] = [streams, nodes, owners, texts].map((bucket) => bucket.view());
-  b.beforePut = beat;
-  const shared: Shared = {
-    buckets: { streams: a, nodes: b, owners: c, texts: d },
-    profiles: new FakeBlobs().view(),
-    news,
-  };
+  const connected = shared.connect();
+  connected.buckets.nodes.beforePut = beat;
   return {
     id: CLUSTER,
     name: "wall-a",
     address: "http://10.0.0.1:3000",
     secret: new Uint8Array(32),
     ask: () => Promise.reject(new Error("no route")),
-    open: () => Promise.resolve(shared),
+    open: () => Promise.resolve(connected),
   };
 }

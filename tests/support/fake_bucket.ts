@@ -1,5 +1,13 @@
-/** A bucket in memory that all nodes of a test share; a node's own view of it can be cut off. */
-import { AwayError, type Blobs, type Bucket, ConflictError, type Entry } from "../../lib/cluster/buckets.ts";
+/** What the nodes of a test's cluster share, in memory; a node's own view of it can be cut off. */
+import {
+  AwayError,
+  type Blobs,
+  type Bucket,
+  ConflictError,
+  type Entry,
+  type Shared,
+} from "../../lib/cluster/buckets.ts";
+import { LOST_MS } from "../../lib/cluster/nodes.ts";
 
 export interface FakeBucketOptions {
   /** Milliseconds after which a record that nobody writes again is gone, without a word; 0: never. */
@@ -144,6 +152,42 @@ export class FakeBlobs {
       remove: async (key) => {
         await reached();
         this.kept.delete(key);
+      },
+    };
+  }
+}
+
+export class FakeShared {
+  readonly buckets: Record<"streams" | "nodes" | "owners" | "texts", FakeBucket>;
+  readonly profiles = new FakeBlobs();
+  #listeners = new Set<(subject: string, text: string) => void>();
+
+  /** @param now the cluster's clock: milliseconds since 1970. */
+  constructor(now?: () => number) {
+    const bucket = (ttlMs = 0) => new FakeBucket({ ttlMs, now });
+    this.buckets = { streams: bucket(), nodes: bucket(LOST_MS), owners: bucket(), texts: bucket() };
+  }
+
+  /** Tells news to all nodes. */
+  tell(subject: string, text: string): void {
+    for (const listener of this.#listeners) listener(subject, text);
+  }
+
+  /** What one node has of it. @param isThere whether the node reaches it; of the buckets, each view says that. */
+  connect(
+    isThere: () => boolean = () => true,
+  ): Shared & { buckets: Record<keyof Shared["buckets"], BucketView> } {
+    const { streams, nodes, owners, texts } = this.buckets;
+    return {
+      buckets: { streams: streams.view(), nodes: nodes.view(), owners: owners.view(), texts: texts.view() },
+      profiles: this.profiles.view(isThere),
+      news: {
+        tell: (subject, text) => isThere() && this.tell(subject, text),
+        listen: (subject, told, signal) => {
+          const listener = (about: string, text: string) => about === subject && isThere() && told(text);
+          this.#listeners.add(listener);
+          signal.addEventListener("abort", () => this.#listeners.delete(listener), { once: true });
+        },
       },
     };
   }

@@ -19,7 +19,9 @@ import { Supervisor } from "../../lib/machine/supervisor/control.ts";
 import { EntriesFile } from "../../lib/store/entries_file.ts";
 import { ProgramStatus } from "../../lib/machine/supervisor/status.ts";
 import { BackgroundQueue, Semaphore } from "../../lib/machine/tools/concurrency.ts";
-import { aStream } from "./fixture.ts";
+import { FileStreamStore } from "../../lib/store/file_streams.ts";
+import { Fleet } from "../../lib/fleet/fleet.ts";
+import { aStream, makePaths, tempDir } from "./fixture.ts";
 import { type FakeMachine, fakeMachine } from "./machine.ts";
 
 export interface TestGround {
@@ -79,7 +81,7 @@ export function aGround(
     channels: aChannelGround(machine, paths, config),
     placement: { ...ALONE, ...placement },
     around: {
-      viewers: () => people.vnc,
+      bridges: { viewers: () => people.vnc },
       pageAddress: ({ url }) => url,
       placeProblem: () => Promise.resolve(null),
       proxyLogin: null,
@@ -89,6 +91,33 @@ export function aGround(
     },
   };
   return { ground, machine, clock, events: () => told.splice(0), people, config };
+}
+
+export interface TestFleet extends TestGround, AsyncDisposable {
+  fleet: Fleet;
+  store: FileStreamStore;
+}
+
+/** A fleet on its ground, with a list of its own: the streams that are wanted run, and their pages are good. */
+export async function aFleet(
+  streams: readonly Stream[],
+  options: { placement?: Partial<Placement> } = {},
+): Promise<TestFleet> {
+  const dir = await tempDir("/dev/shm"); // no disk, no waiting for it
+  const { streamsFile } = await makePaths(dir.path);
+  const store = await FileStreamStore.open(streamsFile);
+  await store.change(() => [...streams]);
+  const world = aGround({ ...options, store, dir: dir.path });
+  const fleet = new Fleet(world.ground);
+  await fleet.restore();
+  await Promise.all(fleet.list().map(({ page }) => page?.pageIs(true)));
+  const { breaks, slates } = world.ground.channels;
+  const end = async () => {
+    await fleet.stop();
+    await Promise.all([breaks.settled(), slates.settled()]);
+    await dir[Symbol.asyncDispose]();
+  };
+  return { ...world, fleet, store, [Symbol.asyncDispose]: end };
 }
 
 /** What channels stand on. Nobody answers in the media server's place. */

@@ -7,7 +7,7 @@ import { intervals, LiveRules, type Update } from "./live_rules.ts";
 import type { Segment } from "./media_playlist.ts";
 import { until } from "./same.ts";
 import { pause } from "./within.ts";
-import { PACKET } from "./transport_stream.ts";
+import { PACKET } from "./transport_checker.ts";
 
 const POLL_MS = 200;
 const ANSWER_MS = 5000;

@@ -45,6 +45,8 @@ export class LivingStreams implements Disposable {
   #taken = new Set<number>();
   #looksFree = new Set<number>();
   #takesNext = 0;
+  /** Streams whose encoders write nothing, with the time in Unix seconds of their last segment. */
+  #still = new Map<StreamId, number>();
   /** Takes each second of each channel. */
   onsegment: (id: StreamId) => void = () => {};
   #timer: ReturnType<typeof setInterval>;
@@ -58,10 +60,10 @@ export class LivingStreams implements Disposable {
     for (const name of SHARED_NAMES) supervisord.add(aProgram(name, { pid: 0, state: "STOPPED" }));
     for (const name of SHARED_NAMES) supervisord.revive(name);
     this.#note();
-    const run = supervisord.run;
     machine.run = async (argv, options) => {
-      const answer = await run(argv, options);
+      const answer = await supervisord.run(argv, options);
       this.#note();
+      for (const [id, seconds] of this.#still) this.#date(id, seconds);
       return answer;
     };
     machine.programs = async () =>
@@ -137,6 +139,11 @@ export class LivingStreams implements Disposable {
     this.#hung.set(name, this.pid(name));
     const [kind, id] = parts(name);
     if (kind === "browser") this.browser(id!).isHung = true;
+  }
+
+  /** No encoder of a stream writes any more, whatever is restarted. */
+  still(id: StreamId): void {
+    this.#still.set(id, Date.now() / 1000);
   }
 
   /** The display of a stream that was started. */
@@ -242,7 +249,8 @@ export class LivingStreams implements Disposable {
 
   #canWrite(id: StreamId): boolean {
     const encoder = programName("encoder", id);
-    return this.pid(encoder) !== 0 && !this.isHung(encoder) && !this.isHung("media") &&
+    return !this.#still.has(id) && this.pid(encoder) !== 0 && !this.isHung(encoder) &&
+      !this.isHung("media") &&
       this.#published.get(id) === this.pid("media");
   }
 
@@ -252,11 +260,16 @@ export class LivingStreams implements Disposable {
     for (const id of this.#published.keys()) {
       if (!this.#canWrite(id)) continue;
       this.onsegment(id);
-      try {
-        utimesSync(playlistFile(this.#paths.hlsDir, id), seconds, seconds);
-      } catch {
-        // the encoder has just begun
-      }
+      this.#date(id, seconds);
+    }
+  }
+
+  /** Dates a channel's last segment. */
+  #date(id: StreamId, seconds: number): void {
+    try {
+      utimesSync(playlistFile(this.#paths.hlsDir, id), seconds, seconds);
+    } catch {
+      // the encoder has just begun
     }
   }
 }

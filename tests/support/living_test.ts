@@ -15,10 +15,15 @@ export interface LivingApp extends TestApp {
 /** A stream with its display, browser and page takes some seconds to start. */
 const START_MS = 30_000;
 
-export function livingTest(name: string, test: (app: LivingApp) => Promise<void>): void {
+/** @param env of the service. */
+export function livingTest(
+  name: string,
+  test: (app: LivingApp) => Promise<void>,
+  env: Record<string, string> = {},
+): void {
   Deno.test(name, async () => {
     using clock = new FakeClock();
-    await using app = await testApp({ isStarted: true, isLiving: true });
+    await using app = await testApp({ isStarted: true, isLiving: true, env });
     const living = app.living!;
     const running: LivingApp["running"] = async (name, fields) => {
       const made = Promise.withResolvers<string>();

@@ -15,8 +15,10 @@ setLogLevel("error");
 export interface MemoryOptions {
   /** Environment variables of the service. */
   env?: Record<string, string>;
-  /** An existing data directory: the web app's restart. It is left in place. */
+  /** An existing data directory: the service's restart. It is left in place. */
   dir?: string;
+  /** The service before: the web app's restart, over the same data and programs. */
+  after?: MemoryService;
   /** Whether the long-lived parts run: the fleet's restore, the keepers' rounds, thumbnails on schedule. */
   isStarted?: boolean;
   /** Whether its streams live (living_streams.ts); else they are as they are said to be. */
@@ -45,8 +47,9 @@ const AT_ONCE = { answerMs: 1 };
 const ALWAYS_FRESH = { playlistStaleMs: 3_600_000, encoderSilentSeconds: 3600 };
 
 export async function memoryService(options: MemoryOptions = {}): Promise<MemoryService> {
-  const own = options.dir === undefined ? await tempDir("/dev/shm") : null; // no disk, no waiting for it
-  const dir = options.dir ?? own!.path;
+  const given = options.after?.dir ?? options.dir;
+  const own = given === undefined ? await tempDir("/dev/shm") : null; // no disk, no waiting for it
+  const dir = given ?? own!.path;
   const { TIMINGS = "{}", ...env } = options.env ?? {};
   const hasServers = Object.keys(NOBODY).some((port) => port in env);
   const timings = {
@@ -64,7 +67,7 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
   });
   const paths = pathsOf(config);
   await makeFolders(paths);
-  const machine = machineOf(paths, options.beside);
+  const machine = machineOf(paths, options);
   const living = options.isLiving ? new LivingStreams(machine, paths, config) : null;
   const service = await buildService(config, await loadTemplates(root), machine, options.membership);
   // nobody looks at pages here: each is good as soon as its browser runs
@@ -85,8 +88,16 @@ export async function memoryService(options: MemoryOptions = {}): Promise<Memory
   };
 }
 
-function machineOf(paths: Paths, beside: FakeMachine | undefined): FakeMachine {
-  const own = fakeMachine(paths);
+/** One test with a service of its own. */
+export function memoryTest(name: string, test: (memory: MemoryService) => Promise<void>): void {
+  Deno.test(name, async () => {
+    await using memory = await memoryService();
+    await test(memory);
+  });
+}
+
+function machineOf(paths: Paths, { beside, after }: MemoryOptions): FakeMachine {
+  const own = fakeMachine(paths, after?.machine.supervisord);
   if (!beside) return own;
   const { supervisord, run, programs, broker, isDisplayFree } = own;
   return Object.assign(Object.create(beside), { supervisord, run, programs, broker, isDisplayFree });

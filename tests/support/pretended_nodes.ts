@@ -8,11 +8,11 @@ import { Claims } from "../../lib/cluster/claims.ts";
 import type { Claim } from "../../lib/cluster/cluster_streams.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
 import { ClusterStreams } from "../../lib/cluster/cluster_streams.ts";
-import { BEAT_MS, LOST_MS, Nodes } from "../../lib/cluster/nodes.ts";
+import { BEAT_MS, Nodes } from "../../lib/cluster/nodes.ts";
 import { AwayError } from "../../lib/cluster/buckets.ts";
 import type { StreamId } from "../../lib/model/id.ts";
 import { firstSequence } from "../../lib/model/segments.ts";
-import { type BucketView, FakeBucket } from "./fake_bucket.ts";
+import { type BucketView, FakeShared } from "./fake_bucket.ts";
 import type { FakeClock } from "./fake_clock.ts";
 import { aStream } from "./fixture.ts";
 
@@ -30,7 +30,7 @@ interface Running {
 /** What all nodes share: the buckets, and whether they are there. */
 export class PretendedCluster {
   readonly clock: FakeClock;
-  readonly buckets: { streams: FakeBucket; nodes: FakeBucket; owners: FakeBucket };
+  readonly buckets: FakeShared["buckets"];
   readonly nodes: PretendedNode[] = [];
   readonly viewers: Viewer[] = [];
   isAway = false;
@@ -39,12 +39,7 @@ export class PretendedCluster {
 
   private constructor(clock: FakeClock) {
     this.clock = clock;
-    const now = () => this.now();
-    this.buckets = {
-      streams: new FakeBucket({ now }),
-      nodes: new FakeBucket({ ttlMs: LOST_MS, now }),
-      owners: new FakeBucket({ now }),
-    };
+    this.buckets = new FakeShared(() => this.now()).buckets;
   }
 
   /** A cluster with its founding record. @param rooms how many streams each node has room for. */

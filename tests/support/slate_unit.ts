@@ -1,5 +1,5 @@
 /** A second of MPEG-TS that is as small as can be: a table and one PES of a picture, with clock, presentation and decoding time. */
-import { PACKET } from "./transport_stream.ts";
+import { PACKET } from "./transport_checker.ts";
 
 export const PICTURE_PID = 256;
 

@@ -1,12 +1,10 @@
 /** Machines as nodes of one cluster, in process and in virtual time: real apps on fake machines, around buckets in memory. */
 import { strict as assert } from "node:assert";
-import type { Shared } from "../../lib/cluster/buckets.ts";
 import { ClusterList } from "../../lib/cluster/cluster_list.ts";
-import { LOST_MS } from "../../lib/cluster/nodes.ts";
 import type { StreamId } from "../../lib/model/id.ts";
 import type { Spoken } from "../../lib/cluster/protocol.ts";
 import { type TestApp, testApp } from "./app.ts";
-import { type BucketView, FakeBlobs, FakeBucket } from "./fake_bucket.ts";
+import { type BucketView, type FakeBlobs, FakeShared } from "./fake_bucket.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { same } from "./same.ts";
 
@@ -39,7 +37,7 @@ export interface TestCluster {
   join(name: string, options?: { dir?: string; isThere?: boolean; spoken?: Spoken }): Promise<TestNode>;
   /** Ends a node as a crash does: its programs and data stay. */
   end(node: TestNode): Promise<void>;
-  shared: Record<"streams" | "nodes" | "owners" | "texts", FakeBucket>;
+  shared: FakeShared["buckets"];
   profiles: FakeBlobs;
   /** What nodes have asked each other. */
   asked: string[];
@@ -55,28 +53,8 @@ export function clusterTest(
 ): void {
   Deno.test(`cluster: ${name}`, async () => {
     using clock = new FakeClock();
-    const now = () => clock.now();
-    const shared = {
-      streams: new FakeBucket({ now }),
-      nodes: new FakeBucket({ ttlMs: LOST_MS, now }),
-      owners: new FakeBucket({ now }),
-      texts: new FakeBucket({ now }),
-    };
-    const profiles = new FakeBlobs();
-    const listeners = new Set<(subject: string, text: string) => void>();
-    const newsOf = (isThere: () => boolean): Shared["news"] => ({
-      tell: (subject, text) => {
-        if (isThere()) { for (const listener of listeners) listener(subject, text); }
-      },
-      listen: (subject, told, signal) => {
-        const listener = (about: string, text: string) => {
-          if (about === subject && isThere()) told(text);
-        };
-        listeners.add(listener);
-        signal.addEventListener("abort", () => listeners.delete(listener), { once: true });
-      },
-    });
-    await ClusterList.found(shared.streams.view(), CLUSTER, 0);
+    const shared = new FakeShared(() => clock.now());
+    await ClusterList.found(shared.buckets.streams.view(), CLUSTER, 0);
     const nodes: TestNode[] = [];
     const asked: string[] = [];
     const end = async (node: TestNode) => {
@@ -91,21 +69,17 @@ export function clusterTest(
       let isThere = isReached;
       const reach = (isIn: boolean) => {
         isThere = isIn;
-        for (const [at, bucket] of Object.values(shared).entries()) {
+        for (const [at, bucket] of Object.values(shared.buckets).entries()) {
           if (!views[at]) continue;
           views[at].isAway = !isIn;
           if (isIn) bucket.catchUp(views[at]);
         }
       };
       const open = () => {
-        views = Object.values(shared).map((bucket) => bucket.view());
+        const connected = shared.connect(() => isThere);
+        views = Object.values(connected.buckets);
         reach(isThere);
-        const [streams, nodes, owners, texts] = views;
-        return Promise.resolve<Shared>({
-          buckets: { streams, nodes, owners, texts },
-          profiles: profiles.view(() => isThere),
-          news: newsOf(() => isThere),
-        });
+        return Promise.resolve(connected);
       };
       const ask = (input: string | URL | Request, init?: RequestInit) => {
         const { hostname, pathname, search } = new URL(String(input));
@@ -131,7 +105,16 @@ export function clusterTest(
         const runs = ({ app }: TestNode) => app.living!.problem(id as StreamId) === null;
         return nodes.filter(runs).map(({ name }) => name);
       };
-      await test({ clock, nodes, join, end, runners, asked, shared, profiles });
+      await test({
+        clock,
+        nodes,
+        join,
+        end,
+        runners,
+        asked,
+        shared: shared.buckets,
+        profiles: shared.profiles,
+      });
     } finally {
       for (const node of [...nodes]) await end(node);
     }

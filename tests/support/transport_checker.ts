@@ -2,7 +2,8 @@
 import { Buffer } from "node:buffer";
 import { crc32 } from "../../lib/channel/relay/transport_writer.ts";
 
-const PACKET = 188;
+/** Bytes. */
+export const PACKET = 188;
 const CLOCK_SECONDS = 0.1;
 const TABLES_SECONDS = 0.5;
 /** Of a step that is told by its packet, nothing is asked. */

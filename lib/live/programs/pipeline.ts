@@ -29,26 +29,27 @@ export interface StartedSpec extends StreamSpec {
   steadyStart: number;
 }
 
+/** The stream, as far as its programs are concerned. */
+export interface PipelineStream {
+  readonly id: StreamId;
+  /** What its channel's numbers go on from. */
+  readonly channel: { readonly breaks: Pick<Breaks, "next"> };
+  /** Takes the programs' settings whenever they change; null: the programs are stopped. */
+  started(spec: StartedSpec | null): void;
+}
+
 export class Pipeline {
   #id: StreamId;
-  #breaks: Pick<Breaks, "next">;
+  #live: PipelineStream;
   #ground: Ground;
   #spec: StartedSpec | null = null;
   #display: number | null = null;
   #operations = 0;
-  #onspec: (spec: StartedSpec | null) => void;
 
-  /** @param breaks know the channel's numbers. @param onspec takes the programs' settings when these change; null: the programs are stopped. */
-  constructor(
-    id: StreamId,
-    breaks: Pick<Breaks, "next">,
-    ground: Ground,
-    onspec: (spec: StartedSpec | null) => void,
-  ) {
-    this.#id = id;
-    this.#breaks = breaks;
+  constructor(live: PipelineStream, ground: Ground) {
+    this.#id = live.id;
+    this.#live = live;
     this.#ground = ground;
-    this.#onspec = onspec;
   }
 
   /** The programs' settings; null while the stream is stopped. */
@@ -161,7 +162,7 @@ export class Pipeline {
     const { supervision: { displays }, paths } = this.#ground;
     await removeTree(specFile(paths.specsDir, this.#id));
     this.#spec = null;
-    this.#onspec(null);
+    this.#live.started(null);
     if (this.#display !== null) displays.free(this.#display);
     this.#display = null;
   }
@@ -233,7 +234,9 @@ export class Pipeline {
 
   async #writeSpec(started: StreamSpec): Promise<void> {
     const least = this.#ground.placement.leastSequence(this.#id);
-    const spec = least > 0 ? { ...started, sequence: Math.max(least, this.#breaks.next) } : started;
+    const spec = least > 0
+      ? { ...started, sequence: Math.max(least, this.#live.channel.breaks.next) }
+      : started;
     await writeSpec(this.#ground.paths.specsDir, spec);
     this.#keep(spec);
   }
@@ -244,7 +247,7 @@ export class Pipeline {
       ? this.#spec.steadyStart
       : elapsed() - Math.max(0, now() - spec.startedAt);
     this.#spec = { ...spec, steadyStart };
-    this.#onspec(this.#spec);
+    this.#live.started(this.#spec);
   }
 }
 

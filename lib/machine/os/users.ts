@@ -197,7 +197,7 @@ export async function usersOf(
   let [files, rest] = [0, ""];
   const text = new TextDecoder();
   for await (const part of readOutput(argv, { signal, clearEnv: true, cwd: "/" })) {
-    const lines = (rest + text.decode(part, { stream: true })).split("\n");
+    const lines = (rest + text.decode(part)).split("\n"); // digits alone: no letter lies in two parts
     rest = lines.pop()!;
     for (const line of lines) uids.add(Number(line));
     files += lines.length;

@@ -12,12 +12,8 @@ export async function* inflated(
   packed: Uint8Array<ArrayBuffer>,
   format: CompressionFormat,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let at = 0;
-  const pieces = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull(to) {
-      if (at >= packed.length) return to.close();
-      to.enqueue(packed.subarray(at, at += PIECE_BYTES));
-    },
-  }, { highWaterMark: 0 });
-  yield* pieces.pipeThrough(new DecompressionStream(format));
+  const pieces = function* () {
+    for (let at = 0; at < packed.length; at += PIECE_BYTES) yield packed.subarray(at, at + PIECE_BYTES);
+  };
+  yield* ReadableStream.from(pieces()).pipeThrough(new DecompressionStream(format));
 }

@@ -13,15 +13,21 @@ export interface ServiceClaim extends PortClaim {
   isHeld: boolean;
 }
 
-/** Each claim with the variable that chooses the port. */
-export function portClaims(config: Config): ServiceClaim[] {
+/** Each claim with the variable that chooses the port. @param has whether this machine has an address. */
+export function portClaims(config: Config, has?: (host: string) => boolean): ServiceClaim[] {
   const own = (program: ServiceClaim["program"], variable: string, port: number, hosts: string[]) =>
     hosts.map((hostname) => ({ program, variable, port, hostname, isHeld: false }));
   const alone = (program: ServiceClaim["program"], variable: string, port: number) =>
-    bothFamilies("127.0.0.1").map((hostname, at) => ({ program, variable, port, hostname, isHeld: at > 0 }));
+    bothFamilies("127.0.0.1", has).map((hostname, at) => ({
+      program,
+      variable,
+      port,
+      hostname,
+      isHeld: at > 0,
+    }));
   return [
-    ...own("front", "PORT", config.PORT, bothFamilies(config.HOST)),
-    ...own("media", "MEDIA_PORT", config.MEDIA_PORT, mediaHosts(config)),
+    ...own("front", "PORT", config.PORT, bothFamilies(config.HOST, has)),
+    ...own("media", "MEDIA_PORT", config.MEDIA_PORT, mediaHosts(config, has)),
     ...alone("media", "RTMP_PORT", config.RTMP_PORT),
     ...alone("vnc-proxy", "VNC_PROXY_PORT", config.VNC_PROXY_PORT),
   ];

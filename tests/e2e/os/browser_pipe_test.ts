@@ -150,7 +150,7 @@ inSoak(Deno.test)(
   },
 );
 
-Deno.test("pipe: its reader ends with it", async () => {
+Deno.test("pipe: its reader ends with it, and it holds its browser's pipe no longer", async () => {
   await using browser = await aBrowser();
   const pipe = new BrowserPipe(browser.paths);
   const readers = () =>
@@ -161,7 +161,16 @@ Deno.test("pipe: its reader ends with it", async () => {
         return false;
       }
     }).length;
+  const held = () =>
+    [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
+      try {
+        return Deno.readLinkSync(`/proc/self/fd/${name}`) === browser.paths.input;
+      } catch {
+        return false;
+      }
+    }).length;
   await until("the reader", () => readers() === 1);
+  assert.equal(held(), 2, "ours, and the browser's");
   await pipe.close();
-  assert.equal(readers(), 0);
+  assert.deepEqual([readers(), held()], [0, 1]);
 });

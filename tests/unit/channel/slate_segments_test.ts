@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { SlateSegments } from "../../../lib/channel/slate_segments.ts";
 import { PICTURE_PID, slateUnit, timesOf } from "../../support/slate_unit.ts";
-import { PACKET } from "../../support/transport_stream.ts";
+import { PACKET } from "../../support/transport_checker.ts";
 
 const PERIOD = 2 ** 33;
 const EPOCH = Date.UTC(2025, 0, 1) / 1000;

@@ -26,7 +26,7 @@ const CASES: [what: string, situation: Partial<Situation>, refusal: RegExp | nul
   [
     "one too many",
     { streamsCores: 1.71 },
-    /^1\.7 of 2 cores are in use, and this one would take about 10 % of a core/,
+    /^1\.7 of 2 cores are in use, and this one would take about 10 % of a CPU core/,
   ],
   [
     "other programs",

@@ -34,7 +34,9 @@ function aMachine({ running = [] as string[], maxStreams = 0, isMeasured = true,
     placement,
     maxStreams,
     store: { list: () => world.streams },
-    runOf: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
+    fleet: {
+      runOf: (id) => ({ startedAt: world.startedAt.get(id), isWanted: world.watched.has(id) }),
+    },
   });
   const admission = new Admission({
     places,
@@ -116,7 +118,7 @@ Deno.test("what a kind of stream took counts, not a guess", async () => {
   await measure();
   await assert.rejects(
     begin("new"),
-    refusedBy(/^(?:0\.9|1\.0) of 2 cores are in use, and .* about 95 % of a core/),
+    refusedBy(/^(?:0\.9|1\.0) of 2 cores are in use, and .* about 95 % of a CPU core/),
   );
 });
 

@@ -1,7 +1,6 @@
-/** What the soak test of captured pictures is told by a page's picture, and reads in segments. */
+/** What the soak test of captured pictures is told by a page's picture. */
 import { strict as assert } from "node:assert";
 import { burstsOf, type DecodedPicture, paintedTime } from "../../support/painted_time.ts";
-import { PACKET, pictureTimes } from "../../support/transport_stream.ts";
 
 /** The blocks that a page paints for a time. */
 function levels(time: number): Uint8Array {
@@ -33,25 +32,4 @@ Deno.test("a burst begins with the first picture that shows a time after a still
   // a client that comes within a burst has not seen its beginning
   assert.deepEqual(burstsOf(pictures.slice(7), [3.15]), []);
   assert.throws(() => burstsOf(pictures, [0.86]), /no beep/);
-});
-
-/** A packet of a transport stream, with the beginning of a picture. @param stuffing bytes before it. */
-function packet(ticks: number, stuffing: number): number[] {
-  const time = [
-    0x21 | Math.floor(ticks / 2 ** 30) << 1,
-    ...[Math.floor(ticks / 2 ** 22) & 0xff, 1 | Math.floor(ticks / 2 ** 15) << 1 & 0xff],
-    ...[Math.floor(ticks / 2 ** 7) & 0xff, 1 | ticks << 1 & 0xff],
-  ];
-  const adaptation = stuffing > 0 ? [stuffing - 1, ...new Array(stuffing - 1).fill(0)] : [];
-  const head = [0x47, 0x41, 0, stuffing > 0 ? 0x30 : 0x10, ...adaptation];
-  const pes = [0, 0, 1, 0xe0, 0, 0, 0x80, 0x80, 5, ...time];
-  return [...head, ...pes, ...new Array(PACKET - head.length - pes.length).fill(0xff)];
-}
-
-Deno.test("the pictures' times are read out of a transport stream, up to the last of their 33 bits", () => {
-  const other = [0x47, 0x01, 0, 0x10, ...new Array(PACKET - 4).fill(0)];
-  const ticks = [0, 90_000, 2 ** 31 + 5, 2 ** 33 - 1];
-  const bytes = ticks.flatMap((time, at) => [...other, ...packet(time, at * 3)]);
-  assert.deepEqual(pictureTimes(Uint8Array.from(bytes)), ticks.map((time) => time / 90_000));
-  assert.deepEqual(pictureTimes(Uint8Array.from([...bytes.slice(0, PACKET), 0x47])), []);
 });

@@ -28,8 +28,15 @@ function setUp(fields: Partial<Stream> = {}) {
     end: () => told.push("end"),
   };
   const demand = new Demand(
-    slates,
-    { isOff: () => plan.isOff, isElsewhere: () => cluster.hasItElsewhere, noRoom: () => machine.noRoom },
+    {
+      id,
+      channel: { slate: slates },
+      plan: { isOff: () => plan.isOff },
+      get isElsewhere() {
+        return cluster.hasItElsewhere;
+      },
+    },
+    { noPlace: () => machine.noRoom },
     () => clock.now,
   );
   return {

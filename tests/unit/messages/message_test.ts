@@ -133,8 +133,8 @@ Deno.test("every message has a title and a text, and a return says how long it w
     ["Browser Stream: test message", "Messages about your streams arrive here."],
   ]);
   const away = (ms: number) => textOf({ ...BACK, at: AT + ms }).replace(/.*for /, "");
-  assert.deepEqual([400, 45_000, 720_000, 7_200_000, 11_100_000].map(away), [
-    ...["1 s.", "45 s.", "12 min.", "2 h.", "3 h 5 min."],
+  assert.deepEqual([400, 45_000, 119_000, 120_000, 7_140_000, 7_200_000, 11_100_000].map(away), [
+    ...["1 s.", "45 s.", "119 s.", "2 min.", "119 min.", "2 h.", "3 h 5 min."],
   ]);
 });
 

@@ -12,6 +12,9 @@ Deno.test("quiet hours go over midnight, begin with their first minute and end b
     ["12:00", "13:00", "12:30", true],
     ["12:00", "13:00", "13:00", false],
     ["", "", "12:30", false],
+    // half of them, as somebody may write into the file
+    ["22:00", "", "23:00", false],
+    ["", "07:00", "06:00", false],
   ];
   for (const [quietFrom, quietTo, now, quiet] of table) {
     assert.equal(isQuiet({ quietFrom, quietTo }, at(now)), quiet, `${quietFrom}-${quietTo} at ${now}`);

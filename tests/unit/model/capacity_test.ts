@@ -14,11 +14,11 @@ Deno.test("what a stream will take is what running ones of its kind take on aver
   assert.deepEqual(estimate, { cpuPercent: 8, mebibytes: 251, measured: 2 });
   assert.equal(
     forecastText(estimate),
-    "It will take about 8 % of a core and 251 MiB, as the 2 of this kind that run do on average.",
+    "The stream will take about 8 % of a CPU core and 251 MiB (average of 2 similar streams).",
   );
   assert.match(
     forecastText(estimateOf({ ...USUAL, fps: 10 }, running)),
-    /as the one of this kind that runs\.$/,
+    /\(measured on a similar stream\)\.$/,
   );
 });
 
@@ -29,6 +29,6 @@ Deno.test("without one of its kind it is a guess, which grows with the page's si
   assert.deepEqual(large, { cpuPercent: 175, mebibytes: 790, measured: 0 });
   assert.match(
     forecastText(large),
-    /^It will take about 1\.8 cores and 790 MiB, as a dashboard usually does;/,
+    /^The stream will take about 1\.8 CPU cores and 790 MiB \(usual for a dashboard;/,
   );
 });

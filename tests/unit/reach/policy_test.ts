@@ -23,6 +23,12 @@ Deno.test("policies: nothing is allowed but web pages, and DevTools stays ours",
   assert.equal(POLICIES.DeveloperToolsAvailability, 1);
 });
 
+Deno.test("policies: nothing of the browser's own is on that could lie over a page or tell others of it", () => {
+  const on = Object.keys(POLICIES).filter((name) => POLICIES[name] === true);
+  // each of these takes something away
+  assert.deepEqual(on, ["SyncDisabled", "BlockExternalExtensions", "HideWebStoreIcon"]);
+});
+
 Deno.test("policies: two services have a file each; one's end leaves the other's", async () => {
   const folder = await Deno.makeTempDir();
   try {

@@ -97,14 +97,16 @@ const CHOICES: [query: string, ids: string][] = [
   ["other=1", "a b c d"],
 ];
 
-for (const [query, ids] of CHOICES) {
-  Deno.test(`?${query} is "${ids}", with the numbers of the cards`, () => {
+Deno.test("a query chooses channels, which keep the numbers of the cards", () => {
+  const wrong: unknown[] = [];
+  for (const [query, ids] of CHOICES) {
     const chosen = chosenChannels(CARDS, new URLSearchParams(query));
-    assert.equal(chosen.map(({ id }) => id).join(" "), ids);
-    for (const { id, number } of chosen) assert.equal(number, "abcd".indexOf(id) + 1);
-    assert.equal(parseM3u(playlist(chosen, ORIGIN)).channels.length, chosen.length);
-  });
-}
+    const found = chosen.map(({ id }) => id).join(" ");
+    const isNumbered = chosen.every(({ id, number }) => number === "abcd".indexOf(id) + 1);
+    if (found !== ids || !isNumbered) wrong.push([query, found, ids]);
+  }
+  assert.deepEqual(wrong, []);
+});
 
 Deno.test("a logo has another address with each picture", () => {
   const at = (picture?: number) => playlist(channelsOf([publicStream(aStream())], () => picture), ORIGIN);

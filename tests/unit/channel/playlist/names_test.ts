@@ -34,21 +34,6 @@ Deno.test("every name is whole in every app, whatever it and its group are like"
   assert.deepEqual(wrong, []);
 });
 
-/** What our line was before, and what Jellyfin and VLC made of it: the rules notice. */
-Deno.test("the apps' rules cut names that are written as they are", () => {
-  const line = (name: string) => `#EXTINF:-1 tvg-id="a" tvg-name="${name}" group-title="",${name}`;
-  const cut = (name: string) => Object.values(NAME_RULES).map((rule) => rule(line(name)));
-  assert.deepEqual(cut("Sales, North").slice(0, 3), ["North", "Sales, North", "Sales, North"]);
-  assert.deepEqual(cut("News, Weather, Sport").slice(0, 3), [
-    "Sport",
-    "News, Weather, Sport",
-    ' Sport" group-title="",News, Weather, Sport',
-  ]);
-  assert.deepEqual(cut("24 Hours"), ["Hours", "24 Hours", "24 Hours", "24 Hours"]);
-  assert.deepEqual(cut("3. - Floor"), ["Floor", "3. - Floor", "Floor", "3. - Floor"]);
-  assert.deepEqual(cut("Ops - Night"), ["Ops - Night", "Ops - Night", "Night", "Ops - Night"]);
-});
-
 const GROUPS = [
   "Ops; night",
   "Ops, day",
