@@ -1,7 +1,8 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ReceiverAnswer } from "../../lib/model/answers/shapes.ts";
 import type { WayField, WayForm } from "../../lib/model/receivers.ts";
-import { api, ApiError, problemOf } from "../client/api.ts";
+import { api } from "../client/api.ts";
+import { useSubmit } from "../client/useSubmit.ts";
 import { closeDialog, Dialog } from "../ui/Dialog.tsx";
 import { CheckField, Field, SelectField } from "../ui/Field.tsx";
 import { PasswordField } from "../ui/PasswordField.tsx";
@@ -24,29 +25,15 @@ export function ReceiverDialog({ receiver, ways, groups, onSaved, onClose }: Rec
   const form = useRef<HTMLFormElement>(null);
   const [way, setWay] = useState(receiver?.way ?? ways[0].way);
   const { label, lines } = ways.find((one) => one.way === way)!;
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
-  const [problems, setProblems] = useState<Record<string, string>>({});
-  useLayoutEffect(() => form.current!.querySelector<HTMLElement>("[aria-invalid]")?.focus(), [problems]);
-
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    if (isBusy) return;
+  const { isBusy, problem, problems, submit } = useSubmit(form, async (event) => {
     const isTested = (event.submitter as HTMLButtonElement | null)?.value === "test";
-    const values = new FormData(form.current!);
-    const body = bodyOf(values);
-    setBusy(true);
-    try {
-      const saved = receiver ? await api.updateReceiver(receiver.id, body) : await api.createReceiver(body);
-      onSaved(saved, isTested);
-      form.current!.closest("dialog")!.close();
-    } catch (error) {
-      const fields = error instanceof ApiError ? error.fields : {};
-      setProblems(fields);
-      setProblem(Object.keys(fields).length > 0 ? "" : problemOf(error));
-      setBusy(false);
-    }
-  }
+    const body = bodyOf(new FormData(form.current!));
+    onSaved(
+      receiver ? await api.updateReceiver(receiver.id, body) : await api.createReceiver(body),
+      isTested,
+    );
+    form.current!.closest("dialog")!.close();
+  });
 
   const field = (name: string) => ({ form: FORM, name, problem: problems[name] });
   const isKept = (name: string) => receiver?.way === way && receiver.kept.some((one) => one === name);

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PublicStream } from "../../lib/model/schema.ts";
-import { ApiError, problemOf } from "../client/api.ts";
 import { serverNow } from "../client/serverClock.ts";
+import { useSubmit } from "../client/useSubmit.ts";
 import { Field, SelectField } from "../ui/Field.tsx";
 import { Segments } from "../ui/Segments.tsx";
 
@@ -29,32 +29,17 @@ const DAY_MS = 86_400_000;
 export function AccessForm({ streams, groups, onCreate, onCancel }: AccessFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [scope, setScope] = useState<Scope>("all");
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
-  const [problems, setProblems] = useState<Record<string, string>>({});
-  useLayoutEffect(() => form.current!.querySelector("input")!.focus(), []);
-  useLayoutEffect(() => form.current!.querySelector<HTMLElement>("[aria-invalid]")?.focus(), [problems]);
-
-  async function submit(event: SubmitEvent) {
-    event.preventDefault();
-    if (isBusy) return;
+  const { isBusy, problem, problems, submit } = useSubmit(form, async () => {
     const values = new FormData(form.current!);
     const days = LIFETIMES[String(values.get("lifetime"))];
-    setBusy(true);
-    try {
-      await onCreate({
-        name: values.get("name"),
-        expiresAt: days === null ? null : serverNow() + days * DAY_MS,
-        ...(scope === "group" ? { group: values.get("group") } : {}),
-        ...(scope === "streams" ? { streams: values.getAll("streams") } : {}),
-      });
-    } catch (error) {
-      const fields = error instanceof ApiError ? error.fields : {};
-      setProblems(fields);
-      setProblem(Object.keys(fields).length > 0 ? "" : problemOf(error));
-      setBusy(false);
-    }
-  }
+    await onCreate({
+      name: values.get("name"),
+      expiresAt: days === null ? null : serverNow() + days * DAY_MS,
+      ...(scope === "group" ? { group: values.get("group") } : {}),
+      ...(scope === "streams" ? { streams: values.getAll("streams") } : {}),
+    });
+  });
+  useLayoutEffect(() => form.current!.querySelector("input")!.focus(), []);
 
   const scopes: Partial<Record<Scope, string>> = {
     all: "All streams",
