@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
-import { QrCode } from "../ui/QrCode.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 import { isTelevision } from "./card/arrowStops.ts";
+
+const FromElsewhere = lazy(async () => (await import("./FromElsewhere.tsx")).FromElsewhere);
 
 interface EmptyStateProps {
   publicAddress: PublicAddress;
@@ -12,8 +14,10 @@ interface EmptyStateProps {
 /** The board without streams: explains the service, and takes the first page's address, or a pasted list of them. */
 export function EmptyState({ publicAddress, onAdd }: EmptyStateProps) {
   const address = useRef<HTMLInputElement>(null);
-  const { isReady } = useBoardContext();
+  const { board, isReady } = useBoardContext();
+  const [isTv, setTv] = useState(false);
   useEffect(() => {
+    setTv(isTelevision());
     // whoever comes to an empty board can paste at once; the keyboard of a phone or a television would hide the page
     const isTyped = !isTelevision() && !matchMedia("(pointer: coarse)").matches;
     const isNew = !isReady && document.activeElement === document.body;
@@ -60,28 +64,9 @@ export function EmptyState({ publicAddress, onAdd }: EmptyStateProps) {
         />
         <button type="submit" class="primary">Add the first page</button>
       </form>
-      <FromElsewhere {...publicAddress} />
-    </div>
-  );
-}
-
-/** On a television, whose keys type badly: how a channel is added from a phone or a computer. */
-function FromElsewhere({ isSet, origin }: PublicAddress) {
-  const [address, setAddress] = useState("");
-  useEffect(() => {
-    if (isTelevision()) setAddress(isSet ? origin : location.origin);
-  }, []);
-  return (
-    <div class="from-elsewhere">
-      {address && (
-        <>
-          <QrCode text={address} label={`QR code: ${address}`} />
-          <p>
-            Easier from a phone or a computer: scan the code, or open <strong>{address}</strong>{" "}
-            there, and add the channel. It appears here by itself.
-          </p>
-        </>
-      )}
+      <div class="from-elsewhere">
+        {isTv && <FromElsewhere {...publicAddress} onFail={(message) => board.problem.value = message} />}
+      </div>
     </div>
   );
 }

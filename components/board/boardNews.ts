@@ -55,17 +55,6 @@ export function withNews(
   return { board: { ...local, statuses }, isWhole, version };
 }
 
-/** The news for a page that shows one stream only. */
-export function newsOf(id: string, news: readonly FeedEvent[]): FeedEvent[] {
-  return news.flatMap((event): FeedEvent[] => {
-    if (event.name === "list") return [event];
-    if (event.name !== "state") return event.data.id === id ? [event] : [];
-    const { version, statuses } = event.data;
-    const own = Object.hasOwn(statuses, id) ? { [id]: statuses[id] } : {};
-    return [{ name: "state", data: { version, statuses: own } }];
-  });
-}
-
 /** The board so many seconds later: running programs have run for longer. */
 export function aged(board: BoardState, seconds: number): BoardState {
   const statuses = Object.entries(board.statuses).map(([id, status]) => {

@@ -6,20 +6,31 @@ import { api, type Command, type Versioned } from "../client/api.ts";
 import { type Connection, connectionAfter } from "../client/connection.ts";
 import { useFeed } from "../client/useFeed.ts";
 import { usePolling } from "../client/usePolling.ts";
-import { aged, newsOf, withNews } from "./boardNews.ts";
+import { aged, withNews } from "./boardNews.ts";
 import { type BoardState, idsOf, mergePoll } from "./boardState.ts";
 import { DragLock } from "./order/dragLock.ts";
 
 /** News of a stream within this time after this page's change may be older than the change. */
 const SETTLED_MS = 2000;
 
+/** Where a page has its streams from. */
+export interface Source {
+  statuses(): Promise<Versioned<Record<string, StreamStatus>>>;
+  /** @param version that of the statuses, which were asked for before. */
+  list(version: string | null): Promise<Versioned<PublicStream[]>>;
+  /** The part of the feed's news that is about these streams. */
+  news(all: readonly FeedEvent[]): readonly FeedEvent[];
+}
+
+/** All streams, as the board has them. */
+const ALL: Source = { statuses: () => api.statuses(), list: () => api.list(), news: (all) => all };
+
 /**
  * The streams as this page knows them: from the service's feed, or from polls while there is no feed. The page is ahead
  * of the service while a command is under way.
  * @param listVersion the version of the list that `initial` was made of.
- * @param only the id of the one stream of this page; absent: the page has all streams.
  */
-export function useStreams(initial: BoardState, listVersion: string, only?: string) {
+export function useStreams(initial: BoardState, listVersion: string, source = ALL) {
   const state = useSignal(initial);
   const connection = useSignal<Connection>("up");
   /** The commands under way, by stream. */
@@ -82,7 +93,7 @@ export function useStreams(initial: BoardState, listVersion: string, only?: stri
 
   const isTold = useFeed({
     onnews(news) {
-      const own = only === undefined ? news : newsOf(only, news);
+      const own = source.news(news);
       if (own.length === 0) return;
       connection.value = "up";
       if (dragLock.isLocked) return pollLater();
@@ -115,9 +126,9 @@ export function useStreams(initial: BoardState, listVersion: string, only?: stri
     isAsking.current = true;
     toldMeanwhile.current = [];
     try {
-      const statuses = await api.statuses(only);
+      const statuses = await source.statuses();
       const isSame = statuses.version !== null && statuses.version === version.current;
-      const list = isSame ? null : await listAt(statuses.version, only);
+      const list = isSame ? null : await source.list(statuses.version);
       connection.value = "up";
       if (dragLock.isLocked) return pollLater();
       const local = state.peek();
@@ -146,8 +157,3 @@ export function useStreams(initial: BoardState, listVersion: string, only?: stri
 }
 
 export type Streams = ReturnType<typeof useStreams>;
-
-/** The list with its version. @param version that of the statuses: one stream is asked for after them. */
-async function listAt(version: string | null, only?: string): Promise<Versioned<PublicStream[]>> {
-  return only === undefined ? await api.list() : { content: [await api.stream(only)], version };
-}

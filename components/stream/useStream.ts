@@ -7,6 +7,7 @@ import { useCommands } from "../board/useCommands.ts";
 import { useStreams } from "../board/useStreams.ts";
 import { api, type Command } from "../client/api.ts";
 import { usePolling } from "../client/usePolling.ts";
+import { oneStream } from "./oneStream.ts";
 
 /** Figures and the last day change slowly. */
 const SLOW_EVERY_MS = 10_000;
@@ -27,7 +28,8 @@ export type ShownStream = ReturnType<typeof useStream>;
 export function useStream(first: FirstStream) {
   const { id } = first.stream;
   const initial = { streams: [first.stream], statuses: { [id]: first.status }, pending: [] };
-  const streams = useStreams(initial, first.listVersion, id);
+  const [source] = useState(() => oneStream(id));
+  const streams = useStreams(initial, first.listVersion, source);
   const { problem, announcement, ...commands } = useCommands(streams);
   const [heartbeats, setHeartbeats] = useState(first.heartbeats);
   const [figures, setFigures] = useState(first.figures);

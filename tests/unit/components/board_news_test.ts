@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
-import { aged, newsOf, withNews } from "../../../components/board/boardNews.ts";
+import { aged, withNews } from "../../../components/board/boardNews.ts";
+import { newsOf } from "../../../components/stream/oneStream.ts";
 import type { BoardState } from "../../../components/board/boardState.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
