@@ -34,7 +34,7 @@ export function useCommands({ state, busy, setStatus, setBusy, upsert }: Streams
       setStatus(id, status);
       await new Promise((done) => setTimeout(done, RECREATE_POLL_MS));
       status = (await api.statuses()).content[id];
-      if (!status) throw new Error("It was deleted meanwhile.");
+      if (!status) throw new Error("The stream was deleted meanwhile.");
     }
     if (status.recreate?.error) throw new Error(status.recreate.error);
     return status;
@@ -123,7 +123,7 @@ export function useCommands({ state, busy, setStatus, setBusy, upsert }: Streams
   /** Accepts an error status of the page: the page is shown with it. @returns whether the service accepted it. */
   async function acceptStatus({ id, acceptedStatuses, revision }: PublicStream, status: number) {
     const body = { acceptedStatuses: `${acceptedStatuses} ${status}`.trim(), revision };
-    return await attempt("It is not shown.", async () => {
+    return await attempt("The page is not shown.", async () => {
       await update(id, body);
       return true;
     }) ?? false;

@@ -42,7 +42,7 @@ export function PeopleList({ people, me, isByProxy, problem, done }: PeopleListP
         </dl>
         {isByProxy && (
           <p class="quiet-text">
-            Your reverse proxy also says who people are (TRUSTED_USER_HEADER); those are not listed here.
+            People whom your reverse proxy logs in (TRUSTED_USER_HEADER) are not listed here.
           </p>
         )}
         {done !== "" && <p role="status">{done}</p>}

@@ -91,7 +91,9 @@ export async function unpackProfile(profile: string, packed: Uint8Array<ArrayBuf
   const argv = await commandAsOwner(profile, ["/bin/rm", "-rf", "--one-file-system", "--", ...PLACES]);
   const options = { timeoutMs: LIMIT_MS, cwd: profile, clearEnv: true, maxOutput: 1024 * 1024 };
   const { code, stderr } = await run(argv, options);
-  if (code !== 0) throw new Error(`what it had stored cannot be removed: ${stderr.trim().split("\n")[0]}`);
+  if (code !== 0) {
+    throw new Error(`the stored data of the page cannot be removed: ${stderr.trim().split("\n")[0]}`);
+  }
   let file: Deno.FsFile | null = null;
   try {
     for await (const { path, bytes } of filesIn(packed)) {
@@ -199,7 +201,7 @@ export async function* filesIn(packed: Uint8Array<ArrayBuffer>): AsyncGenerator<
       yield { path, bytes: new Uint8Array() };
     }
   }
-  if (head.length > 0 || left > 0) throw new Error("what was stored ends early");
+  if (head.length > 0 || left > 0) throw new Error("the archive ends early");
 }
 
 /** Bytes of a head with its path, as far as it says how many. @throws {Error} for a path that is too long. */
@@ -207,7 +209,7 @@ function headLength(head: Uint8Array<ArrayBuffer>): number {
   if (head.length < HEAD_BYTES) return HEAD_BYTES;
   const length = new DataView(head.buffer).getUint16(0);
   if (length === 0 || length > MAX_PATH_BYTES) {
-    throw new Error(`${length} bytes are no place of what a page stores`);
+    throw new Error(`a path of ${length} bytes does not belong to a page's stored data`);
   }
   return HEAD_BYTES + length;
 }
@@ -233,7 +235,7 @@ class Paths {
     const isNew = !this.#files.has(path) && !this.#folders.has(path) &&
       !above.some((folder) => this.#files.has(folder));
     if (!isPlace || !isPlain || !isNew || names.length > MAX_DEPTH + 2) {
-      throw new Error(`${JSON.stringify(path)} is no place of what a page stores`);
+      throw new Error(`${JSON.stringify(path)} does not belong to a page's stored data`);
     }
     this.#files.add(path);
     for (const folder of above) this.#folders.add(folder);

@@ -120,7 +120,7 @@ export class Member implements Part {
     keeper.isDraining = drainingNodes(draining).includes(nodes.name);
     if (nodes.hasTwin) this.#say(new TwinError(nodes.name));
     else if (nodes.isConnected) this.#view.problem = null;
-    else this.#view.problem = "its servers do not answer, and what follows is what was last heard";
+    else this.#view.problem = "its servers do not answer, and the nodes below are as they last said";
     if (elapsed() - this.#beatAt >= BEAT_MS) {
       this.#beatAt = elapsed();
       nodes.beat(this.#beat(keeper)).catch((error) => {

@@ -113,7 +113,7 @@ export class NodeNews implements Part {
           const message: Message = JSON.parse(text);
           if (message.node !== told.node) taken(message);
         } catch (error) {
-          log("debug", "another node's news are not understood", { subject, error: errorText(error) });
+          log("debug", "another node's news cannot be read", { subject, error: errorText(error) });
         }
       }, signal);
     take<{ node: string; statuses: StreamStatus[] }>(

@@ -56,7 +56,7 @@ export type Candidate =
 
 export class Admission implements Part {
   #parts: AdmissionParts;
-  #loop = new Loop("not measured what streams take", "debug");
+  #loop = new Loop("the streams' CPU and memory were not measured", "debug");
   #times: CpuTimes | null = null;
   /** The room of a cluster's node, as the last round has found it; null: no round has ended yet, or this machine is alone. */
   #room: Room | null = null;

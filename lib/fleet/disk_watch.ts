@@ -25,9 +25,9 @@ const MEGABYTE = 1_000_000;
 
 const ADVICE: Record<WatchedFolder["name"], string> = {
   DATA_DIR: "When it is full, settings and pages' logins are no longer saved. " +
-    "Delete what else is on this disk, or streams whose pages store much.",
+    "Delete other files on this disk, or streams whose pages store much.",
   RUN_DIR: "When it is full, channels stop. " +
-    "Stop streams, or give it more room (for a container's /dev/shm that is Docker's shm-size).",
+    "Stop streams, or make the disk larger (for a container's /dev/shm, Docker's shm-size).",
 };
 
 /** The problem of the room on a folder's disk, for people; null: there is enough. Pure. */

@@ -271,9 +271,11 @@ export class Operations implements Part {
   #untilOf(id: string, time: OverrideTime): number {
     const stream = this.#known(streamId(id));
     const field = time === "next" ? "until" : "minutes";
-    if (stream.plan === "") throw badInput({ [field]: `It has no plan to go back to. Leave out ${field}.` });
+    if (stream.plan === "") {
+      throw badInput({ [field]: `The stream has no plan to go back to. Leave out ${field}.` });
+    }
     const until = this.#parts.fleet.get(stream.id).plan.endOf(stream, time);
-    if (until === null) throw badInput({ until: "Its plan has no other time. Leave out until." });
+    if (until === null) throw badInput({ until: "The stream's plan has no other time. Leave out until." });
     return until;
   }
 
@@ -306,7 +308,7 @@ export class Operations implements Part {
   #wait(id: StreamId, noRoom: string): void {
     const { work } = this.#parts.fleet.get(id);
     if (work.noRoom === null) {
-      this.#tell(id, `Waits for room: ${noRoom}. It starts by itself when there is room.`);
+      this.#tell(id, `The stream waits for room: ${noRoom}. It starts by itself when there is room.`);
     }
     work.noRoom = noRoom;
   }

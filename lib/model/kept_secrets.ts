@@ -120,7 +120,11 @@ const VERDICTS: Readonly<Record<keyof StreamFields, Row>> = {
   pass: HARMLESS,
   loginOrigins: { ...HARMLESS, pass: site, extraHeaders: site },
   acceptedCertificates: ofPage(
-    readers("acceptedCertificates", parseFingerprints, "could be read by who has the accepted certificate"),
+    readers(
+      "acceptedCertificates",
+      parseFingerprints,
+      "could be read by a server that has the accepted certificate",
+    ),
   ),
   acceptedStatuses: HARMLESS,
   sites: HARMLESS,
@@ -131,7 +135,7 @@ const VERDICTS: Readonly<Record<keyof StreamFields, Row>> = {
   js: ofPage(reader("js", "could be read by the script")),
   hideBanners: HARMLESS,
   // a selector may fit one letter of what is typed, and the picture shows whether it does
-  hideSelectors: ofPage(readers("hideSelectors", linesOf, "could be read by what is hidden")),
+  hideSelectors: ofPage(readers("hideSelectors", linesOf, "could be read by the selectors of “Also hide”")),
   userAgent: HARMLESS,
   language: HARMLESS,
   timeZone: HARMLESS,

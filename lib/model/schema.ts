@@ -284,7 +284,7 @@ export const streamFields = z.object({
   css: lines("The style sheet", MAX_SOURCE).default(""),
   js: lines("The script", MAX_SOURCE).default(""),
   hideBanners: flag("Hiding cookie banners").default(false),
-  hideSelectors: lines("What is hidden", MAX_LIST, selectorsProblem).default(""),
+  hideSelectors: lines("The list of hidden elements", MAX_LIST, selectorsProblem).default(""),
   userAgent: userAgent.default(""),
   language: lines("The language", 200, languageProblem).default(""),
   timeZone: lines("The time zone", 100, timeZoneProblem).default(""),

@@ -94,7 +94,7 @@ const TABLE = {
   browserstream_event_loop_lag_seconds: {
     type: "histogram",
     labels: [],
-    help: "How late the web app's event loop got to what was due, sampled once a second",
+    help: "The delay of the web app's event loop, sampled once a second",
   },
 } as const satisfies Record<string, MetricRow>;
 

@@ -69,5 +69,8 @@ export async function changeText(
     const text = await change(known);
     if (text === null || await shared.put(text, known)) return text;
   }
-  throw new ServiceError(409, "Others change the same all the time, so nothing was changed. Try again.");
+  throw new ServiceError(
+    409,
+    "Other nodes change the same entries all the time, so nothing was changed. Try again.",
+  );
 }

@@ -98,7 +98,7 @@ function withDirective(channel: Channel, directive: string, value: string): Chan
 function withLogo(channel: Channel, logo: string): Channel {
   if (logo === "") return channel;
   if (logoProblem(logo) === null) return { ...channel, channelLogo: logo };
-  return { ...channel, leftOut: [...channel.leftOut ?? [], "the logo, which is no whole web address"] };
+  return { ...channel, leftOut: [...channel.leftOut ?? [], "the logo, which is not a complete web address"] };
 }
 
 function withUserAgent(channel: Channel, text: string): Channel {

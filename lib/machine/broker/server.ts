@@ -124,7 +124,7 @@ export class BrokerServer {
     left: AbortSignal,
   ): Promise<Answer> {
     if (!request) {
-      logRarely("warn", "the web app asked for what there is not");
+      logRarely("warn", "the web app made a request that the broker does not know");
       throw new Error("there is no such request");
     }
     if (request.do === "capture") {

@@ -109,7 +109,7 @@ export class WorkQueue {
     const entry: Waiting = { kind, askers: [this.isBusy ? client?.signal : undefined], result: before };
     const result = before.then(() => {
       this.#waiting.shift();
-      if (entry.askers.every((asker) => asker?.aborted)) throw new NotBegunError("who asked for it has left");
+      if (entry.askers.every((asker) => asker?.aborted)) throw new NotBegunError("its client has left");
       return work();
     });
     entry.result = result;

@@ -69,7 +69,7 @@ const TABLE = {
     retry: "soon",
   },
   "slow": {
-    says: "The page has not come yet: its server is waited for.",
+    says: "The page has not come yet: the service waits for its server.",
     advice: "Check that the server is well. A page may take 5 minutes, as in a desktop browser.",
     remedies: ["address"],
   },
@@ -80,7 +80,7 @@ const TABLE = {
     retry: "soon",
   },
   "bad-answer": {
-    says: "The page's server answers what no browser takes ({seen}).",
+    says: "The page's server sends an answer that no browser understands ({seen}).",
     advice: "Check that server, its proxies, and whether the address should begin with https or http.",
     remedies: ["address"],
     retry: "soon",
@@ -211,7 +211,7 @@ const TABLE = {
   },
   "crashed": {
     says: "The page crashed.",
-    advice: "It is opened again. If it goes on, look at the browser's log.",
+    advice: "The service opens it again. If it crashes again, look at the browser's log.",
     remedies: ["log"],
     retry: "soon",
   },

@@ -33,7 +33,7 @@ const password = z.string({ error: passwordProblem })
 
 const role = z.enum(ROLES, { error: `role is one of ${ROLES.join(", ")}.` });
 
-const bodyProblem = (example: string) => `The body is not as it should be. Example: ${example}`;
+const bodyProblem = (example: string) => `The body is not valid. Example: ${example}`;
 
 /** The body of POST /api/users. */
 export const newUser = z.strictObject({ name, role, password }, {

@@ -32,7 +32,7 @@ const NAME: Word = { name: "NAME" };
 const FILE: Word = { name: "FILE" };
 
 const ASKED =
-  "A password is asked for, or is the first line of stdin: never an argument, which others can read.";
+  "The command asks for the password, or takes the first line of stdin. Other users could read an argument.";
 const ROLE_NOTES = ROLES.map((role) => `${role.padEnd(9)} ${ROLE_USES[role]}`).join("\n");
 
 const OF_PEOPLE: Record<string, Command> = {

@@ -43,7 +43,7 @@ Deno.test("an M3U playlist of pages keeps names, numbers, logos and groups", () 
       channelLogo: "https://a.example/n,1.png",
       leftOut: ["EXTVLCOPT x"],
     },
-    { name: "Sales", url: "https://b.example/x", leftOut: ["the logo, which is no whole web address"] },
+    { name: "Sales", url: "https://b.example/x", leftOut: ["the logo, which is not a complete web address"] },
     { name: "not an address", url: "not an address" },
   ]);
 });

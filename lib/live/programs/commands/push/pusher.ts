@@ -174,7 +174,7 @@ const WORDS: [RegExp, string][] = [
   [/does not match hostname/i, "the receiver's certificate is for another name"],
   [
     /certificate/i,
-    "the receiver's certificate is not valid: nobody that this machine trusts has issued it, or it is over",
+    "the receiver's certificate is not valid: its issuer is not trusted here, or it has expired",
   ],
   [/Connection refused/, "the receiver refuses the connection: it does not run, or has another port"],
   [/timed out|Operation not permitted/, "the receiver does not answer"],
