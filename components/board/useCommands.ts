@@ -22,7 +22,7 @@ const DONE: Record<Command, string> = {
 /** The pause between two polls during a recreation. */
 const RECREATE_POLL_MS = 700;
 
-/** The commands of streams, and the page's words about what was done. */
+/** The commands of streams, and the page's words about their outcome. */
 export function useCommands({ state, busy, setStatus, setBusy, upsert }: Streams) {
   const problem = useSignal("");
   const announcement = useSignal("");
@@ -56,7 +56,7 @@ export function useCommands({ state, busy, setStatus, setBusy, upsert }: Streams
     if (busy.peek().has(id)) return;
     const { streams, statuses } = state.peek();
     const before = statusOf(stream, statuses);
-    // the caller's stream may be older, as that of an Undo is
+    // the caller's stream may be older, as an Undo's is
     const { desiredState } = streams.find((it) => it.id === id) ?? stream;
     const isPaused = command === "stop" && time !== undefined;
     const isStopped = command === "stop" && !isPaused ||

@@ -224,7 +224,7 @@ export class Browser implements BrowserControl {
   }
 }
 
-/** A page's place from the front. A page that hangs counts as visible when no other page says so of itself. */
+/** A page's place from the front. A page that hangs is taken for visible when no other page says that it is. */
 const [FOCUSED, VISIBLE, SILENT, HIDDEN] = [0, 1, 2, 3];
 
 async function placeOf(connection: Connection, { id }: Target): Promise<number> {

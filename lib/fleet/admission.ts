@@ -23,7 +23,7 @@ export interface AdmissionParts {
   places: Places;
   figures: { costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> };
   machine: Pick<Machine, "load" | "cpuTimes" | "elapsed" | "space">;
-  /** RUN_DIR, whose room counts as the machine's processors and memory do; null: nothing is measured. */
+  /** RUN_DIR, whose free bytes limit starts as processors and memory do; null: nothing is measured. */
   runDir: string | null;
   limits: Timings["admission"];
 }

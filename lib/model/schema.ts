@@ -340,7 +340,7 @@ export const storedStream = newStream.extend({
   order: z.number({ error: order }).int(order).min(-MAX_ORDER, order).max(MAX_ORDER, order).optional(),
   /** Counts the changes of the settings, so that two people editing one stream notice each other. */
   revision: z.number().int().min(0).catch(0).default(0),
-  /** What a person wants until a time, whatever the plan has; absent: the plan alone counts. */
+  /** A person's wish that counts until a time instead of the plan; absent: the plan alone counts. */
   planOverride: z.object({ onAir: z.boolean(), until: z.number().int() }).optional().catch(undefined),
 }).loose();
 

@@ -73,7 +73,7 @@ function forgetProxies(): void {
   }
 }
 
-/** What the words ask for; ends the process with 2 where they are no command. */
+/** The request of the words; ends the process with 2 where they are not a command. */
 function asked(args: readonly string[]): Asked {
   try {
     return readWords(args);

@@ -39,7 +39,7 @@ interface Patient {
 const LIMIT_MS = 60_000;
 
 interface Check {
-  /** What is looked at, for docs/install.md. */
+  /** The subject of the check, for docs/install.md. */
   about: string;
   run: (patient: Patient) => Finding | Promise<Finding>;
 }

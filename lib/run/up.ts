@@ -98,7 +98,7 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
       repairs.add("supervisord", isWhole ? "ended" : "removed");
       await killOrphans(paths.runDir, ORPHANS_MS);
       await context.records?.endAll();
-      // nobody held the ports meanwhile; whoever has one keeps supervisord from starting
+      // nobody held the ports meanwhile; a program that has one keeps supervisord from starting
       for (const problem of await portProblems(portClaims(config))) {
         log("error", "a port is not free any more", { problem });
       }

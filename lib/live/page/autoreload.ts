@@ -31,7 +31,7 @@ export interface Reloads {
   isTakenOver(): Promise<boolean>;
   /** Whether viewers are to see a broken page as it is. */
   showsBroken: boolean;
-  /** Error statuses with which the page is right as it is. */
+  /** Error statuses that the stream's settings accept. */
   acceptedStatuses: readonly number[];
 }
 

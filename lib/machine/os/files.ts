@@ -162,8 +162,8 @@ export async function removeTree(path: string, limitMs = REMOVE_MS): Promise<voi
 export type Owner = Pick<Identity, "uid" | "gid">;
 
 /**
- * Makes a folder (and the folders above it) with this mode and, as root, with this owner. Owner and mode are those of
- * the folder that was looked at: who owns the folder above may put a link to any other folder there at any moment.
+ * Makes a folder (and the folders above it) with this mode and, as root, with this owner. Owner and mode are set on the very
+ * folder that was examined: the owner of the folder above may put a link there at any moment.
  * @param links whether a link may stand for the folder; a normal user's may, since it leads no further than that user.
  * @throws {Error} when there is a link, or no folder.
  */

@@ -148,7 +148,7 @@ export function processOf(uid: number, program: string): number | null {
 }
 
 /**
- * Folders of a Debian in which every user may make files: what a user left there belongs to whoever has its number next.
+ * Debian's folders in which every user may make files: the next user with the same number would own files that are left there.
  */
 export const EVERYBODYS_FOLDERS: readonly string[] = [
   "/tmp",

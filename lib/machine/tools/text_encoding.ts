@@ -1,6 +1,6 @@
 /**
- * The encoding of texts that people bring: files and bodies in UTF-8, and in UTF-16, as Windows programs write them. What is
- * neither is refused by its name, since letters would be lost. Pure, also for the form.
+ * The encoding of texts that people bring: files and bodies in UTF-8, and in UTF-16, as Windows programs write them. Texts in
+ * other encodings are refused with the encoding's name, since letters would be lost. Pure, also for the form.
  */
 
 /** A text in an encoding that is not read; the message says which, and what to do. */

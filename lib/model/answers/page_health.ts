@@ -323,7 +323,7 @@ const BY_ERROR: [RegExp, Trouble][] = [
   [/^[a-z][a-z0-9+.-]*:$|^ERR_UNKNOWN_URL_SCHEME/, "other-program"],
   [/^ERR_(PROXY_AUTH|UNEXPECTED_PROXY_AUTH)|PROXY_AUTH$/, "proxy-login"],
   [/^ERR_(PROXY|MANDATORY_PROXY|TUNNEL|SOCKS|NO_SUPPORTED_PROXIES|PAC_)/, "proxy"],
-  // what follows is none of these: a name that is there, and what the browser stores
+  // before the rows for names and certificates, which these errors are not about
   [/^ERR_(DNS_N(AME_HTTPS|O_MATCHING)|CERT_(DATABASE|VERIFIER)_CHANGED|ADDRESS_IN_USE)/, "not-loaded"],
   [/^ERR_(BLOCKED_BY_RESPONSE|NETWORK_ACCESS_REVOKED)/, "not-loaded"],
   [/^ERR_NAME_|^DNS_|^ERR_DNS_|^ERR_ICANN_NAME/, "dns"],

@@ -51,7 +51,7 @@ export const storedUser = z.looseObject({
   role,
   /** Of the password. */
   hash: z.string().min(1),
-  /** Sessions count as long as this stays; another one ends them. */
+  /** Sessions are valid as long as this stays; a new value ends them. */
   epoch: z.string().min(16),
   createdAt: z.number().int().min(0),
 });

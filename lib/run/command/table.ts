@@ -16,12 +16,12 @@ export interface Option {
 }
 
 export interface Command {
-  /** What it does, for a line of a list. */
+  /** The command's effect, for a line of a list. */
   about: string;
   operands?: readonly Word[];
   options?: Readonly<Record<string, Option>>;
   example: string;
-  /** What a person should know before, in lines. */
+  /** Notes to read before, in lines. */
   notes?: string;
   /** The supervisor runs it, and no person needs to. */
   isInner?: boolean;

@@ -116,7 +116,7 @@ async function isUnpainted(picture: string): Promise<boolean> {
 
 /**
  * Whether a page that looks empty by its elements is empty: a page may paint by hidden means, such as a closed shadow
- * or a style sheet's text. A page that is not visible, or gives no picture, counts as empty.
+ * or a style sheet's text. A page that is not visible, or gives no picture, is taken for empty.
  */
 async function isEmpty(page: DevTools, ask: WorldEvaluator): Promise<boolean> {
   const look = async () => {

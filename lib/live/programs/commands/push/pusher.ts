@@ -187,7 +187,7 @@ const WORDS: [RegExp, string][] = [
 
 /**
  * @param errors the end of ffmpeg's errors. @param hasBegun whether the receiver had taken something.
- * @param secrets what a receiver may repeat of what it was sent, the longest first.
+ * @param secrets the secrets of the push, which a receiver's answer may repeat, the longest first.
  */
 export function plainProblem(errors: string, hasBegun: boolean, secrets: readonly string[]): string {
   if (hasBegun) return "the receiver has ended the connection";
