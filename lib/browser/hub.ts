@@ -190,7 +190,7 @@ export class Hub {
       if (!member.sessions.has(sessionId)) throw new Error("Session with given id not found.");
       return { method, params, sessionId };
     }
-    if (!OF_BROWSER.has(method)) throw new Error(`${method} is not for everybody`);
+    if (!OF_BROWSER.has(method)) throw new Error(`${method} is not allowed here`);
     const toBrowser = { method, params, sessionId: this.#own };
     if (method === ATTACH) toBrowser.params = { ...params, flatten: true };
     if (method === DETACH && !member.sessions.has(String(params.sessionId))) {

@@ -60,7 +60,7 @@ export class Member implements Part {
   /** The machine's load, as the next beat tells it. */
   #load: NodeLoad | null = null;
   #ending = new AbortController();
-  #loop = new Loop("the cluster was not looked after");
+  #loop = new Loop("the round of the cluster failed");
 
   /** @param shared nothing of it is changed until this node has joined. */
   constructor(

@@ -87,7 +87,7 @@ export class NodeNews implements Part {
   #parts: NodeNewsParts;
   #allAt = -Infinity;
   #later = new Set<ReturnType<typeof setTimeout>>();
-  #loop = new Loop("the other nodes were not told of states", "debug");
+  #loop = new Loop("the states were not sent to the other nodes", "debug");
 
   constructor(parts: NodeNewsParts) {
     this.#parts = parts;

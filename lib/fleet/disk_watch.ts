@@ -51,7 +51,7 @@ function sizeText(bytes: number): string {
 
 export class DiskWatch implements Part {
   #parts: DiskWatchParts;
-  #loop = new Loop("disks not looked at");
+  #loop = new Loop("the disks could not be read");
   #problems = new Map<WatchedFolder["name"], string>();
   #spaces = new Map<WatchedFolder["name"], Space>();
 
@@ -100,7 +100,7 @@ export class DiskWatch implements Part {
         else this.#problems.delete(name);
       } catch (error) {
         this.#spaces.delete(name);
-        log("debug", "disk not looked at", { what: name, error: errorText(error) });
+        log("debug", "a disk could not be read", { what: name, error: errorText(error) });
       }
     }
     if (!this.isLow("DATA_DIR")) await reserve.keep();

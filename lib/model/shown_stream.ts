@@ -101,7 +101,7 @@ export function shownStatuses(
   return Object.fromEntries(Object.entries(statuses).map(([id, one]) => [id, shownStatus(one, role)]));
 }
 
-const CONSOLE = "The page's scripts have logged an error, which those who may edit the stream can read.";
+const CONSOLE = "The page's scripts have logged an error, which people who may edit the stream can read.";
 
 /** Events as a role sees them. The log of a page's scripts was never on the air, and may be anything. */
 export function shownEvents(part: EventPart, role: Role): EventPart {

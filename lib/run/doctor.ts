@@ -88,7 +88,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     run: ({ config }) => checkTime(config),
   },
   fonts: {
-    about: "Letters of a desktop's scripts, signs, emoji, and fonts as wide as those that pages name",
+    about: "Letters of a desktop's scripts, signs, emoji, and fonts as wide as the fonts that pages name",
     run: checkFonts,
   },
   policies: {

@@ -131,7 +131,7 @@ export async function makeSocketFolder(path: string): Promise<void> {
   if (isSafe(info)) return;
   throw new StartError(
     `${path}, where the displays' sockets are, is ${
-      info.isDirectory ? `user ${info.uid}'s` : "no folder"
+      info.isDirectory ? `user ${info.uid}'s` : "not a folder"
     }, or lets ` +
       `everybody\nremove what is in it: others could take the place of every display. As root:\n\n` +
       `  rm -r ${path} && mkdir -m 1777 ${path}\n`,

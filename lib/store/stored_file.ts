@@ -180,7 +180,7 @@ export class StoredFile<Content> implements Shareable {
       this.onchange(this.#content);
       this.#writeCopy(text);
     }).catch((error) =>
-      logRarely("error", "what another node has changed was not taken", {
+      logRarely("error", "another node's change was not applied", {
         file: this.#path,
         error: errorText(error),
       })

@@ -182,7 +182,7 @@ function channelWith(name: string, values: ReadonlyMap<string, string>): Channel
     ...group ? { group } : {},
     ...isNumber || /^0?$/.test(number)
       ? {}
-      : { leftOut: [`the number ${number.slice(0, 20)}, which is none from 1 to 9999`] },
+      : { leftOut: [`the number ${number.slice(0, 20)}, which is not from 1 to 9999`] },
   };
   return withLogo(channel, values.get("tvg-logo") ?? "");
 }

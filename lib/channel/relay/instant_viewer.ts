@@ -53,7 +53,7 @@ export class SocketViewer implements RelayViewer {
   }
 
   giveUp(): void {
-    this.#close(POLICY, "The client takes nothing.");
+    this.#close(POLICY, "The client reads nothing.");
   }
 
   #close(code: number, reason: string): void {

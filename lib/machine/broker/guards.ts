@@ -39,7 +39,7 @@ const TOLD_MS = 60_000;
 export class GuardWatch implements Part {
   #guards: readonly Guard[];
   #repairs: Repairs;
-  #loop = new Loop("the guards were not looked at", "error");
+  #loop = new Loop("the guards could not be checked", "error");
   /** One look at a time: two would both find, and tell, the same. */
   #turn = new Semaphore(1);
   /** The guards that cannot be put back. */

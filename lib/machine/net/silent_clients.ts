@@ -37,7 +37,7 @@ export class SilentClients implements Part {
   #look: () => ReceiveWindow[];
   #elapsed: () => number;
   #clients = new Map<string, Client>();
-  #loop = new Loop("clients not looked at");
+  #loop = new Loop("the clients' windows could not be read");
   #failures = 0;
 
   /** @param look the connections of the front door's port. @param elapsed ms of a steady clock. */

@@ -117,7 +117,7 @@ async function nullIfMissing(path: string): Promise<null> {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
-  throw new Error(`${path} is no regular file`);
+  throw new Error(`${path} is not a regular file`);
 }
 
 /** The names in a folder; none where there is no folder. @throws {Error} when it cannot be read. */
@@ -175,7 +175,7 @@ export async function ensureFolder(
 ): Promise<void> {
   await Deno.mkdir(path, { recursive: true, mode });
   using held = holdFor(path, links);
-  if (!held.info.isDirectory) throw new Error(`${path} is no folder`);
+  if (!held.info.isDirectory) throw new Error(`${path} is not a folder`);
   if (owner) await giveHeld(owner, held);
   await Deno.chmod(held.path, mode);
 }

@@ -65,7 +65,7 @@ export function commandAs({ uid, gid }: Identity, argv: string[]): string[] {
 /** The command line that runs a program with the rights of a folder's owner. @throws {Error} when there is no folder. */
 export async function commandAsOwner(folder: string, argv: string[]): Promise<string[]> {
   const { uid, gid, isDirectory } = await Deno.lstat(folder);
-  if (!isDirectory) throw new Error(`${folder} is no folder`);
+  if (!isDirectory) throw new Error(`${folder} is not a folder`);
   return isRoot() && uid !== 0 ? commandAs({ name: String(uid), uid: uid!, gid: gid! }, argv) : argv;
 }
 

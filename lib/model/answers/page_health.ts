@@ -240,8 +240,8 @@ const TABLE = {
   "other-site": {
     says: "The page leads to another site, which cannot be opened: {seen}",
     advice:
-      "If that site belongs to the page, add it under “Other sites of the page”: a site of a local network " +
-      "is opened for those pages only that name it. Else check that site, and the page that leads there.",
+      "If that site belongs to the page, add it under “Other sites of the page”: the service opens a site " +
+      "of a local network only for pages that name it. Else check that site, and the page that leads there.",
     remedies: ["site", "vnc"],
     retry: "soon",
   },

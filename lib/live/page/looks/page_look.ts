@@ -151,7 +151,7 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
   const given = `${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS}, ${MAX_HREF}, ${PLACES}`;
   const seen = await ask(`(${look})(${given})`);
   const { href, status, isOpening, isBlank, isLoading, scroll, zoom, isAway, wasAway } = Object(seen);
-  if (typeof href !== "string") throw new Error("the page could not be looked at");
+  if (typeof href !== "string") throw new Error("the page could not be examined");
   const isError = href.startsWith("chrome-error:");
   const { error, failedAt } = isError ? await errorOf(page) : { error: "", failedAt: "" };
   return {

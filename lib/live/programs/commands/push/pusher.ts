@@ -140,7 +140,7 @@ async function follow(
     }
     const said = await run.ended;
     const problem = isHanging
-      ? "the receiver takes nothing"
+      ? "the receiver accepts no data"
       : plainProblem(said, seen.begunAt !== null, secrets);
     return { problem, sentMs: seen.begunAt === null ? 0 : elapsed() - seen.begunAt, channel };
   } finally {
