@@ -126,7 +126,7 @@ export function MessageBoard(props: MessageBoardProps) {
           keep="Keep it"
           action="Delete"
           acting="Deleting…"
-          failed="It was not deleted."
+          failed="The receiver was not deleted."
           onConfirm={() => remove(deleted)}
           onClose={() => setDeleted(null)}
         >

@@ -138,7 +138,7 @@ export const VARIABLES = {
     fallback: "",
     example: "Remote-Groups",
     about:
-      "Header with that user's groups, which ROLE_GROUPS gives roles; empty: the role is that of the user here",
+      "Header with that user's groups, which ROLE_GROUPS gives roles; empty: the user's role here counts",
     parse: headerName,
   },
   ROLE_GROUPS: {

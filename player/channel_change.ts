@@ -17,7 +17,7 @@ const PACE_MS = 300;
 const BOARD_CARD = "board-card";
 
 export interface ChannelChange {
-  /** Does what a key asks for, if it is about channels; then nobody else has to. */
+  /** Carries out a key that is about channels. @returns whether it was. */
   takes(event: KeyboardEvent): boolean;
   /** Closes the list if it is open. @returns whether it was. */
   closeList(): boolean;
@@ -69,7 +69,7 @@ export function channelChange(page: Page, url: string, live: Live, first: LiveSt
     page.button.hidden = !isChoice();
   }
 
-  /** Loads ahead what the next change may need. */
+  /** Loads ahead the thumbnails that the next change may need. */
   function prepare() {
     preparedFor = current;
     thumbnails.load([neighbour(channels, current, 1), neighbour(channels, current, -1)]);

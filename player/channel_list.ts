@@ -20,7 +20,7 @@ export interface ChannelListView {
   open(channels: readonly Channel[], current: string): void;
   /** @returns whether it was open. */
   close(): boolean;
-  /** Does what a key asks for. @returns whether it was for the list. */
+  /** Carries out a key. @returns whether it was for the list. */
   takes(event: KeyboardEvent, action: Action): boolean;
 }
 
@@ -70,7 +70,7 @@ export function channelListIn(element: HTMLElement, choose: (channel: Channel) =
       image.src = logo;
     }
     row.onclick = () => {
-      // the picture is what is wanted now, not the button that opened the list
+      // the focus goes to the picture, not to the button that opened the list
       opener = null;
       close();
       choose(channel);

@@ -10,14 +10,14 @@ const TAP_PX = 30;
 export interface Controls {
   back: HTMLButtonElement;
   mute: HTMLButtonElement;
-  /** From left to right, those that are hidden now as well. */
+  /** From left to right, hidden ones as well. */
   row: HTMLButtonElement[];
 }
 
 export interface ControlsHandlers {
   back: () => void;
   mute: () => void;
-  /** Does what a key asks for that does not concern the buttons. */
+  /** Carries out a key that does not concern the buttons. */
   act: (action: Action) => void;
   /** Whether a key is for something that is over the picture, or brings it there; then the buttons have no part in it. */
   takes: (event: KeyboardEvent) => boolean;

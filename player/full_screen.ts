@@ -7,7 +7,7 @@ interface OldDocument extends Document {
 
 type OldElement = HTMLElement & { webkitRequestFullscreen?: () => void };
 
-/** That of the page around the frame: it stays in full screen when the player is loaded again. */
+/** The document of the page around the frame: it stays in full screen when the player is loaded again. */
 const page: OldDocument = (self.top || self).document;
 const root: OldElement = page.documentElement;
 const request = root.requestFullscreen || root.webkitRequestFullscreen;

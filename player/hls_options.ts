@@ -9,7 +9,7 @@ export const HLS_OPTIONS: Partial<HlsConfig> = {
   liveMaxLatencyDurationCount: 6,
   maxLiveSyncPlaybackRate: 1.1,
   liveDurationInfinity: true,
-  // seconds; a player that runs for months must not collect what it has shown
+  // seconds; a player that runs for months must not keep the segments that it has shown
   maxBufferLength: 10,
   maxMaxBufferLength: 20,
   backBufferLength: 5,

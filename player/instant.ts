@@ -30,7 +30,7 @@ const CONFIG: Parameters<Library["createPlayer"]>[1] = {
   isLive: true,
   enableStashBuffer: false,
   lazyLoad: false,
-  // the page may be for months what it is
+  // the page may stay open for months
   autoCleanupSourceBuffer: true,
   autoCleanupMaxBackwardDuration: 30,
   autoCleanupMinBackwardDuration: 10,

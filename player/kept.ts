@@ -1,4 +1,7 @@
-/** What the browser keeps, for the tab unless said otherwise. Never throws; where that is forbidden, nothing is kept. */
+/**
+ * Values that the browser stores, for the tab unless an area is given. Never throws; where storage is forbidden, nothing is
+ * stored.
+ */
 
 type Area = "sessionStorage" | "localStorage";
 

@@ -53,7 +53,7 @@ for (const action of Object.keys(KEYS) as Action[]) {
 
 type Key = Pick<KeyboardEvent, "key" | "keyCode" | "ctrlKey" | "altKey" | "metaKey">;
 
-/** What a key asks for; null for all others, and for the browser's own shortcuts. */
+/** The action of a key; null for all other keys, and for the browser's own shortcuts. */
 export function actionOf(key: Key): Action | null {
   if (key.ctrlKey || key.altKey || key.metaKey) return null;
   return ACTIONS[key.key === " " ? "Spacebar" : key.key] || ACTIONS["#" + key.keyCode] || null;

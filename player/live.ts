@@ -33,7 +33,7 @@ const WAITING = "Waiting for the picture…";
 const REASONS: { [State in StreamState]?: [string, number] } = {
   none: ["This channel was deleted.", MAX_RETRY_S],
   stopped: ["This channel is stopped.", STATUS_POLL_S],
-  planned: ["Its plan keeps it off the air.", STATUS_POLL_S],
+  planned: ["This channel is off by its plan.", STATUS_POLL_S],
   failed: ["This channel has failed. Ask its operator.", STATUS_POLL_S],
   loggedOut: [NO_SESSION.loggedOut, MAX_RETRY_S],
   signedOut: [NO_SESSION.signedOut, MAX_RETRY_S],

@@ -1,5 +1,5 @@
 /**
- * The script of the HTML players: plays what the video element's data attributes name. With a Back button on
+ * The script of the HTML players: plays the channel that the video element's data attributes name. With a Back button on
  * the page it is the TV player. Built into one file for browsers from 2017 on (scripts/player.ts).
  */
 import { goBack } from "./back.ts";

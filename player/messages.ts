@@ -1,10 +1,10 @@
-/** What a message offers to do: to go to a page, which replaces the whole one, or to act here. */
+/** The button of a message: it goes to a page, which replaces the whole one, or acts here. */
 export interface Offer {
   text: string;
   go: string | (() => void);
 }
 
-/** What the player says: its state as long as it holds, hints for a while. */
+/** The player's messages: its state as long as it holds, hints for a while. */
 export interface Messages {
   /** "" when all is well. @param delayMs until it shows, so that short breaks stay silent. */
   state(text: string, delayMs?: number, offer?: Offer): void;

@@ -6,7 +6,7 @@ import { OWN_ANSWER } from "../lib/model/own_answer.ts";
 import type { Channel } from "./channels.ts";
 
 export interface NextThumbnails {
-  /** Loads those of these channels, as far as there are any, and forgets the others. */
+  /** Loads the thumbnails of these channels, where there are any, and forgets the others. */
   load(channels: readonly (Channel | null)[]): void;
   /** The address of one; "" when it is not loaded. */
   of(id: string): string;

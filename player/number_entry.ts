@@ -11,7 +11,7 @@ export interface NumberEntry {
   cancel(): void;
 }
 
-/** @param typed gets what is typed so far. @param entered gets the number. */
+/** @param typed gets the digits so far. @param entered gets the number. */
 export function numberEntry(typed: (digits: string) => void, entered: (number: number) => void): NumberEntry {
   let digits = "";
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,5 @@
 /**
- * How fast the instant view plays. What is loaded and not shown yet grows by steps, so the least of a moment counts: a
+ * The speed of the instant view. The loaded pictures that are not shown yet grow by steps, so the least of a moment counts: a
  * moving page has steps of a picture, a still one of a second, since mpegts.js keeps the last of two pictures.
  */
 
@@ -9,7 +9,7 @@ const LOOKS = 6;
 const [FAR_S, LATE_S, LITTLE_S] = [0.6, 0.3, 0.1];
 /** Seconds at which it stops hurrying, or slowing. */
 const GOOD_S = 0.18;
-/** Seconds more that are kept after each stall, and what is left of them after a look: half after a minute. */
+/** Seconds more that are kept after each stall, and the share of them that is left after a look: half after a minute. */
 const [MORE_S, KEPT] = [0.2, 0.998];
 /** Browsers keep the pitch. */
 const [FASTER, FAST, SLOW] = [1.25, 1.1, 0.95];
@@ -17,7 +17,7 @@ const [FASTER, FAST, SLOW] = [1.25, 1.1, 0.95];
 export interface Pace {
   /** @param ahead seconds that are loaded and not shown yet. @returns the rate to play at. */
   rate(ahead: number): number;
-  /** The picture has stood still: what comes, comes less evenly than it did. */
+  /** The picture has stood still: the data comes less evenly than before. */
   stalled(): void;
 }
 

@@ -3,7 +3,7 @@ import type { Offer } from "./messages.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What a viewer without a session is told: one with the service, or with a proxy in front of it. */
+/** The message for a viewer without a session, with the service or with a proxy in front of it. */
 export const NO_SESSION = {
   loggedOut: "You are logged out.",
   signedOut: "The proxy has signed you out.",

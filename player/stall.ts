@@ -10,7 +10,7 @@ export interface StallWatch {
   readonly sequence: number;
   start(now: number): void;
   playlistLoaded(sequence: number, targetSeconds: number, now: number): void;
-  /** Called after a time in which nothing could be seen, which must not count as a stall. */
+  /** Called after a time in which nothing could be seen, which must not be taken for a stall. */
   restartTimers(now: number): void;
   verdict(currentTime: number, now: number): "fine" | "picture" | "playlist" | "start";
 }

@@ -106,7 +106,7 @@ export function BackupDialog({ onImported, onClose }: BackupDialogProps) {
               }}
             />
             <p class="hint" id="backup-hint">
-              You can also drop the file into this window. You see what it would change before you import it.
+              You can also drop the file into this window. It shows the changes before you import them.
             </p>
           </div>
         </section>

@@ -31,7 +31,9 @@ export function ImportPreview({ fileName, plan }: { fileName: string; plan: Impo
   return (
     <div class="import-preview">
       <h3 class="wrap">What “{fileName}” would do</h3>
-      {isIdle && <p>It changes nothing. Everything in it is already here, with the same settings.</p>}
+      {isIdle && (
+        <p>The file changes nothing: all its streams and walls are here already, with the same settings.</p>
+      )}
       {added.length > 0 && (
         <div>
           <h4>Added ({added.length})</h4>
@@ -149,7 +151,7 @@ export function ImportReport({ result }: { result: Imported }) {
 function OtherNumber({ number }: { number?: number }) {
   return number === undefined
     ? null
-    : <span class="hint">: channel {number}, as its number is taken here</span>;
+    : <span class="hint">: channel {number}, as another stream has its number here</span>;
 }
 
 function Password({ isNeeded }: { isNeeded?: boolean }) {

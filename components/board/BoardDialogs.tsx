@@ -23,7 +23,7 @@ export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...prop
   const { board } = useBoardContext();
   const added = useRef<string>();
   useEffect(() => {
-    if (dialog) board.problem.value = ""; // it was about what was done before
+    if (dialog) board.problem.value = ""; // it was about an earlier command
   }, [dialog]);
   if (!dialog) return null;
   const { streams } = board.state.value;

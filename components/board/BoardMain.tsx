@@ -31,8 +31,8 @@ export function BoardMain({ publicAddress }: { publicAddress: PublicAddress }) {
         : <BoardView />}
       {!isLoginOn && (
         <p class="hint open-to-all">
-          There is no login: everyone who can reach this address can use this page. To set one, start the
-          service with AUTH_USER and AUTH_PASS.
+          There is no login: everyone who can reach this address can use this page. To set one, add an admin
+          under People in the menu.
         </p>
       )}
       <MachineFooter />

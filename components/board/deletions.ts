@@ -14,7 +14,7 @@ export interface Undeleted {
 export interface DeletionParts {
   /**
    * Deletes streams; never fails. It is called once for each, and at once when the page is left: the page cannot wait then.
-   * @returns those that are still there.
+   * @returns the streams that are still there.
    */
   send(ids: readonly string[]): Promise<Undeleted[]>;
   /** Takes the ids of the streams that are hidden. */
@@ -43,7 +43,7 @@ export class Deletions {
 
   /**
    * Deletes streams, one request after the other. @param requests the ids of each. @param ondone takes how many are done.
-   * @returns those that could not be deleted, which are shown again.
+   * @returns the streams that could not be deleted, which are shown again.
    */
   async send(
     requests: readonly (readonly string[])[],

@@ -8,7 +8,7 @@ import { useDeleting } from "./useDeleting.ts";
 import { useStreams } from "./useStreams.ts";
 
 /**
- * The board's streams, and what a person can do with them.
+ * The board's streams, and a person's commands for them.
  * @param listVersion the version of the list that `initial` was made of.
  */
 export function useBoard(initial: BoardState, listVersion: string) {

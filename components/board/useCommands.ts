@@ -22,7 +22,7 @@ const DONE: Record<Command, string> = {
 /** The pause between two polls during a recreation. */
 const RECREATE_POLL_MS = 700;
 
-/** The commands of streams, and the page's words about what was done. */
+/** The commands of streams, and the page's words about their outcome. */
 export function useCommands({ state, busy, setStatus, setBusy, upsert }: Streams) {
   const problem = useSignal("");
   const announcement = useSignal("");
@@ -34,7 +34,7 @@ export function useCommands({ state, busy, setStatus, setBusy, upsert }: Streams
       setStatus(id, status);
       await new Promise((done) => setTimeout(done, RECREATE_POLL_MS));
       status = (await api.statuses()).content[id];
-      if (!status) throw new Error("It was deleted meanwhile.");
+      if (!status) throw new Error("The stream was deleted meanwhile.");
     }
     if (status.recreate?.error) throw new Error(status.recreate.error);
     return status;
@@ -56,7 +56,7 @@ export function useCommands({ state, busy, setStatus, setBusy, upsert }: Streams
     if (busy.peek().has(id)) return;
     const { streams, statuses } = state.peek();
     const before = statusOf(stream, statuses);
-    // the caller's stream may be older, as that of an Undo is
+    // the caller's stream may be older, as an Undo's is
     const { desiredState } = streams.find((it) => it.id === id) ?? stream;
     const isPaused = command === "stop" && time !== undefined;
     const isStopped = command === "stop" && !isPaused ||
@@ -123,7 +123,7 @@ export function useCommands({ state, busy, setStatus, setBusy, upsert }: Streams
   /** Accepts an error status of the page: the page is shown with it. @returns whether the service accepted it. */
   async function acceptStatus({ id, acceptedStatuses, revision }: PublicStream, status: number) {
     const body = { acceptedStatuses: `${acceptedStatuses} ${status}`.trim(), revision };
-    return await attempt("It is not shown.", async () => {
+    return await attempt("The page is not shown.", async () => {
       await update(id, body);
       return true;
     }) ?? false;

@@ -78,7 +78,7 @@ export function useDeleting(parts: DeletingParts) {
   return { hidden, progress, remove };
 }
 
-/** Deletes streams. @returns those that are still there. */
+/** Deletes streams. @returns the streams that are still there. */
 async function deleted(ids: readonly string[]): Promise<Undeleted[]> {
   try {
     if (ids.length > 1) {

@@ -16,7 +16,7 @@ const SETTLED_MS = 2000;
 /** Where a page has its streams from. */
 export interface Source {
   statuses(): Promise<Versioned<Record<string, StreamStatus>>>;
-  /** @param version that of the statuses, which were asked for before. */
+  /** @param version of the statuses, which were asked for before. */
   list(version: string | null): Promise<Versioned<PublicStream[]>>;
   /** The part of the feed's news that is about these streams. */
   news(all: readonly FeedEvent[]): readonly FeedEvent[];
@@ -45,7 +45,7 @@ export function useStreams(initial: BoardState, listVersion: string, source = AL
   /** The version in the last news. */
   const toldVersion = useRef<string>();
   const isAsking = useRef(false);
-  /** What was told while the page asked: the answer may be older. */
+  /** The news that came while the page asked: the answer may be older. */
   const toldMeanwhile = useRef<FeedEvent[]>([]);
   /** The time when the shown state was last updated. */
   const shownAt = useRef(0);

@@ -118,7 +118,7 @@ export const api = {
   list: () => versioned<PublicStream[]>(STREAMS),
   /**
    * The statuses with the list's present version, so that the page need not ask for the list each time.
-   * @param id absent: those of all streams.
+   * @param id absent: of all streams.
    */
   statuses: (id?: string) =>
     versioned<Record<string, StreamStatus>>(

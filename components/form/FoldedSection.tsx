@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import type { Problems } from "./FormSummary.tsx";
 import { SECTION_FIELDS, type SectionName } from "./sectionLines.ts";
 
-/** What every section of the form is told. */
+/** The properties of every section of the form. */
 export interface FoldedParts {
-  /** What is set in each section. */
+  /** The line about the settings of each section. */
   lines: Record<SectionName, string>;
   /** The problems of the fields and of the stored secrets. */
   problems: Problems;
@@ -14,11 +14,11 @@ export interface FoldedParts {
 interface FoldedSectionProps extends FoldedParts {
   name: SectionName;
   title: string;
-  /** A function is told whether the section is open: it may do more then. */
+  /** A function gets whether the section is open, and may show more then. */
   children: ComponentChildren | ((isOpen: boolean) => ComponentChildren);
 }
 
-/** A closed part of the form: its title, and one line of what is set in it, or that something in it is wrong. */
+/** A closed part of the form: its title, and one line with its settings, or with the news that a field in it is wrong. */
 export function FoldedSection({ name, title, lines, problems, children }: FoldedSectionProps) {
   const [isOpen, setOpen] = useState(false);
   const isWrong = SECTION_FIELDS[name].some((field) => field in problems);

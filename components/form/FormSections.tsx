@@ -62,7 +62,7 @@ function FoldedFields({ section, options, ...props }: FormPartProps & {
   );
 }
 
-/** A closed section's own properties, beside those of its fields. */
+/** A closed section's own properties, beside its fields' properties. */
 export interface SectionProps extends FormPartProps {
   told: FoldedParts;
   options: FormOptions;

@@ -1,4 +1,4 @@
-/** What is set in each closed section of the form, in a line. Pure. */
+/** The settings of each closed section of the form, in a line. Pure. */
 import { FIELD_ROWS, type FieldRow } from "../../lib/model/fields.ts";
 import { PAGE_FIELDS } from "../../lib/model/page_settings.ts";
 import { formatDates, formatDays, formatTime, parsePlan } from "../../lib/model/plan/plan.ts";

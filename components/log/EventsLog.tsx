@@ -27,7 +27,7 @@ export function EventsLog({ log, query, onQuery, timeZone }: EventsLogProps) {
       shown={shown.length}
       following={useFollowing(Number(next), shown)}
       label="Events"
-      empty="Nothing has happened yet. Starts, stops, restarts and what the page does appear here."
+      empty="Nothing has happened yet. Starts, stops, restarts and the page's own events appear here."
     >
       <EventList events={shown} query={query} timeZone={timeZone} />
       {timeZone && (

@@ -7,7 +7,7 @@ export interface PasswordNews {
 }
 
 interface PasswordFormProps extends PasswordNews {
-  /** Who is logged in; null: nobody logs in. */
+  /** The user who is logged in; null: nobody logs in. */
   person: { name: string; by: "environment" | "users" | "proxy" } | null;
 }
 

@@ -78,7 +78,7 @@ export function IncidentList({ first, streams, groups }: IncidentListProps) {
               {" "}
               <span class="quiet-text">{INCIDENT_WORDS[kind]}</span>
             </p>
-            <p>{what || "Its log has the details."}</p>
+            <p>{what || "The stream's log has the details."}</p>
             <p class="quiet-text">{timeText(from)} to {to === null ? "now" : timeText(to)}</p>
           </li>
         ))}

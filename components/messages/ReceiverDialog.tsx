@@ -128,7 +128,7 @@ export function ReceiverDialog({ receiver, ways, groups, onSaved, onClose }: Rec
               label="Quiet to"
               type="time"
               defaultValue={receiver?.quietTo ?? ""}
-              hint="Messages wait until then and arrive as one summary."
+              hint="Messages of the quiet hours arrive at their end, as one summary."
             />
           </div>
           <p class="problem" role="alert">{problem}</p>

@@ -44,5 +44,5 @@ export function lastWords({ isDelivered, problem }: Delivery): string {
 
 /** The outcome of a test. */
 export function testWords({ isDelivered, status, problem }: Delivery): string {
-  return isDelivered ? `Delivered: it answered ${status}.` : `Not delivered. ${problem}`;
+  return isDelivered ? `Delivered: the receiver answered ${status}.` : `Not delivered. ${problem}`;
 }

@@ -18,7 +18,7 @@ export function NodeList({ nodes, problem }: NodeListProps) {
       <main id="main" class="page nodes">
         <h1>Nodes</h1>
         <p class="quiet-text">
-          Each stream runs on one of them. <a href="/nodes">Look again</a>
+          Each stream runs on one node. <a href="/nodes">Look again</a>
         </p>
         {problem !== null && (
           <p class="problem" role="alert">This machine is not in its cluster: {problem}.</p>

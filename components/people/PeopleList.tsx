@@ -2,28 +2,28 @@ import type { UserInfo } from "../../lib/model/answers/shapes.ts";
 import { ROLE_USES, ROLES } from "../../lib/role.ts";
 import { BackToStreams, PageHeader } from "../ui/PageHeader.tsx";
 
-/** What was wrong with a form that was sent. */
+/** The problem of a form that was sent. */
 export interface PeopleProblem {
-  /** The user whose form it was; "": that of a new one. */
+  /** The user whose form it was; "": the form of a new user. */
   user: string;
   message: string;
-  /** What was typed, but for the password. */
+  /** The typed fields, but for the password. */
   name?: string;
   role?: string;
 }
 
 export interface PeopleListProps {
   people: readonly UserInfo[];
-  /** Who looks at the page; null: nobody logs in yet. */
+  /** The user who looks at the page; null: nobody logs in yet. */
   me: string | null;
   /** Whether a proxy says who people are. */
   isByProxy: boolean;
   problem: PeopleProblem | null;
-  /** What was done with the last form; "": nothing yet. */
+  /** The outcome of the last form; "": nothing was sent yet. */
   done: string;
 }
 
-/** Who may log in, as plain forms: the page works without JavaScript, by keyboard and on a TV. */
+/** The people who may log in, as plain forms: the page works without JavaScript, by keyboard and on a TV. */
 export function PeopleList({ people, me, isByProxy, problem, done }: PeopleListProps) {
   return (
     <>
@@ -42,7 +42,7 @@ export function PeopleList({ people, me, isByProxy, problem, done }: PeopleListP
         </dl>
         {isByProxy && (
           <p class="quiet-text">
-            Your reverse proxy also says who people are (TRUSTED_USER_HEADER); those are not listed here.
+            People whom your reverse proxy logs in (TRUSTED_USER_HEADER) are not listed here.
           </p>
         )}
         {done !== "" && <p role="status">{done}</p>}

@@ -18,8 +18,8 @@ export function ChannelNumbers({ streams, onRenumber }: ChannelNumbersProps) {
       <summary>Channel numbers</summary>
       <div class="details-body access">
         <p class="hint">
-          Each channel keeps its number when cards are moved, added or deleted: apps record by it. A number is
-          changed in the stream's settings, under “Channel”.
+          Each channel keeps its number when cards are moved, added or deleted, because apps record by number.
+          To change a number, edit its stream, under “Channel”.
         </p>
         {isAsked
           ? (

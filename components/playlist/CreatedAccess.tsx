@@ -15,7 +15,7 @@ export function CreatedAccess({ created: { name, playlist, tuner, guide } }: { c
     <section class="created-access" ref={root} aria-labelledby="created-access-title">
       <h3 class="wrap" id="created-access-title">The address for “{name}”</h3>
       <p>
-        <strong>It is not shown again.</strong>{" "}
+        <strong>This address is not shown again.</strong>{" "}
         Copy or scan it before you close this window. Anyone who has it can watch.
       </p>
       <CopyField

@@ -84,7 +84,7 @@ export function useSelectEvents(selection: CardSelection) {
   };
 }
 
-/** The id of the card that the event is on; null on its controls, and for who may not change streams. */
+/** The id of the card that the event is on; null on its controls, and for people who may not change streams. */
 function cardAt({ target }: Event): string | null {
   if (!(target instanceof Element) || target.closest(CONTROLS) || !mayDo("operator")) return null;
   return target.closest<HTMLElement>(".card[data-id]")?.dataset.id ?? null;

@@ -21,7 +21,7 @@ interface StreamFactsProps {
   isReady: boolean;
 }
 
-/** The stream's picture, its state in full, and what can be done with it. */
+/** The stream's picture, its state in full, and its commands. */
 export function StreamFacts({ shown, isReady }: StreamFactsProps) {
   const { stream, status, figures, command, connection } = shown;
   const { id, name } = stream;

@@ -5,7 +5,7 @@ import { serverNow } from "../client/serverClock.ts";
 import { editLink } from "./editLink.ts";
 import type { ShownStream } from "./useStream.ts";
 
-/** Why the stream is not as it is to be, what a person can do, and the next try. */
+/** The reason why the stream is not well, the remedies, and the next try. */
 export function StreamProblem({ shown, isReady }: { shown: ShownStream; isReady: boolean }) {
   const { stream, status, isBusy, run, tryNow, acceptStatus } = shown;
   if (status.noRoom !== undefined) {

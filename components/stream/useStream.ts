@@ -75,7 +75,7 @@ export function useStream(first: FirstStream) {
       ),
     /** Shows the page as it is, although its server answers with this error's number. */
     acceptStatus: (code: number) =>
-      attempt(`It is shown with status ${code}.`, () => commands.acceptStatus(stream, code)),
+      attempt(`The page is shown with status ${code}.`, () => commands.acceptStatus(stream, code)),
     dismiss: () => void (problem.value = ""),
   };
 }

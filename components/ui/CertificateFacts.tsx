@@ -1,7 +1,7 @@
 import type { PageCertificate } from "../../lib/model/answers/shapes.ts";
 import { shownFingerprint } from "../../lib/model/certificates.ts";
 
-/** What a person compares before a certificate is accepted. */
+/** The facts that a person compares before a certificate is accepted. */
 export function CertificateFacts({ certificate }: { certificate: PageCertificate }) {
   const { subject, issuer, validFrom, validTo, fingerprint } = certificate;
   return (

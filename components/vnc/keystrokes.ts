@@ -16,7 +16,7 @@ const EMOJI = String
   .raw`(?:\p{Emoji_Modifier_Base}${SKIN}|(?!${SKIN}|\p{Regional_Indicator})\p{Emoji}${VARIATION}?)`;
 /** What makes a digit a keycap. */
 const KEYCAP = String.raw`${VARIATION}?\u20e3`;
-/** What makes a black flag that of England: the letters of its place, and their end. */
+/** The tags that turn a black flag into England's: the letters of its place, and their end. */
 const TAGS = String.raw`[\u{e0020}-\u{e007e}]+\u{e007f}`;
 
 /**

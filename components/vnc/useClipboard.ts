@@ -4,7 +4,7 @@ import type { RemoteScreen } from "./remoteScreen.ts";
 
 /** The clipboard's panel and its text. */
 export interface Clipboard {
-  /** What was last copied on the remote page, or is to be pasted there. */
+  /** The text that was last copied on the remote page, or is to be pasted there. */
   text: string;
   setText(text: string): void;
   isOpen: boolean;
@@ -48,7 +48,7 @@ export function useClipboard(screen: RemoteScreen | null, onProblem: (problem: s
     };
   }, [screen]);
 
-  /** What was said of a text before is over when the panel opens. */
+  /** Opens or closes the panel; a problem with an earlier text is no longer shown. */
   function open(isOpen: boolean) {
     if (isOpen) onProblem("");
     setOpen(isOpen);

@@ -18,7 +18,7 @@ export function DeleteWallDialog({ wall, streams, onConfirm, onClose }: DeleteWa
       keep="Keep it"
       action="Delete"
       acting="Deleting…"
-      failed="It was not deleted."
+      failed="The wall was not deleted."
       onConfirm={onConfirm}
       onClose={onClose}
     >

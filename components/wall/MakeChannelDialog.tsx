@@ -21,8 +21,8 @@ export function MakeChannelDialog({ wall, onConfirm, onClose }: MakeChannelDialo
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      It becomes one more stream, without sound, for TVs and apps that play one feed. {channelCost(wall)}{" "}
-      A screen with a browser of its own shows the wall without this cost: see “Share”.
+      The wall becomes one more stream, without sound, for TVs and apps that play one feed.{" "}
+      {channelCost(wall)} A screen with a browser of its own shows the wall without this cost: see “Share”.
     </ConfirmDialog>
   );
 }

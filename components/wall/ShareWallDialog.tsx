@@ -16,7 +16,7 @@ interface ShareWallDialogProps {
 
 /** The address of a wall for a screen, as text and as QR code; with a login, one that needs none. */
 export function ShareWallDialog({ wall, publicAddress, onClose }: ShareWallDialogProps) {
-  /** What the address for a screen that cannot log in begins with; "": none was made. */
+  /** The beginning of the address for a screen that cannot log in; "": none was made. */
   const [base, setBase] = useState("");
   const access = accessOfWall(wall);
   const [isBusy, setBusy] = useState(false);
@@ -48,13 +48,13 @@ export function ShareWallDialog({ wall, publicAddress, onClose }: ShareWallDialo
     <Dialog id="share" title={`Share “${wall.name}”`} onClose={onClose}>
       <div class="dialog-body">
         <CopyField
-          // the new address, once it is made, is what there is to copy
+          // a new field, whose "Copied" is about the new address
           key={base}
           id="wall-address"
           label={base ? "Address without a login" : "Address"}
           text={url}
           hint={base
-            ? "It is not shown again. Anyone who has it can watch what is on the wall today."
+            ? "This address is not shown again. Anyone who has it can watch what is on the wall today."
             : "Open it on a TV, a kiosk or a phone that has a browser."}
           autofocus
         />

@@ -30,8 +30,8 @@ export function wallThumbnail({ id, thumbAt }: Pick<WallStream, "id" | "thumbAt"
 }
 
 /**
- * The access token of a wall's address: it opens what is on the wall now; that of all running streams opens all. null:
- * nothing is on the wall yet.
+ * The access token of a wall's address: it opens the streams on the wall now; the token of the wall of all running streams
+ * opens all. null: the wall is empty.
  */
 export function accessOfWall({ id, name, slots }: Wall): Record<string, unknown> | null {
   const named = { name: `Wall ${name}`.slice(0, 60) };
@@ -45,7 +45,7 @@ export function baseOfAccess({ playlist }: Pick<NewAccessToken, "playlist">): st
   return playlist.slice(0, playlist.lastIndexOf("/playlist.m3u"));
 }
 
-/** What a wall's channel costs, in words: measured with four slots, which took as much as two or three moving pages. */
+/** The cost of a wall's channel, in words: measured with four slots, which took as much as two or three moving pages. */
 export function channelCost({ slots }: Pick<Wall, "slots">): string {
   const count = slots.filter(({ stream }) => stream !== null).length;
   if (count < 2) return "Its browser plays the wall on the server, as a page with a video.";

@@ -21,7 +21,11 @@ const PEM = /-----BEGIN CERTIFICATE-----([\sA-Za-z0-9+/=]+)-----END CERTIFICATE-
 export function parseAuthorities(text: string): string[] {
   const found = [...text.matchAll(PEM)].map(([pem, body]) => {
     const { ca, subject } = new X509Certificate(pem);
-    if (!ca) throw new Error(`${subject} is no issuer's certificate: accept it at the stream that needs it`);
+    if (!ca) {
+      throw new Error(
+        `${subject} is not an issuer's certificate: accept it in the settings of the stream that needs it`,
+      );
+    }
     return body.replace(/\s/g, "");
   });
   if (found.length === 0) throw new Error("there is no certificate in it (PEM, -----BEGIN CERTIFICATE-----)");
@@ -44,7 +48,7 @@ export async function readAuthorities(dir: string): Promise<Authorities> {
       // a link is fine: secrets of containers are mounted so
       using file = openRegular(path, "followed");
       const text = file && shortText(file, MAX_BYTES);
-      if (text === null) throw new Error("it is no file of at most 256 KiB");
+      if (text === null) throw new Error("it is not a file, or it has more than 256 KiB");
       for (const one of parseAuthorities(text)) certificates.add(one);
     } catch (error) {
       problems.push(`${path}: ${errorText(error)}`);

@@ -21,13 +21,13 @@ export function readTarget(value: unknown): Target {
   const { targetId, type, url, title } = Object(value);
   const isTarget = typeof targetId === "string" && TARGET_ID.test(targetId) && typeof type === "string" &&
     typeof url === "string";
-  if (!isTarget) throw new Error("the browser answered what is no target");
+  if (!isTarget) throw new Error("the browser's answer is not a target");
   return { id: targetId, type, url, ...(typeof title === "string" ? { title } : {}) };
 }
 
 /** The windows and tabs among a browser's targets. @throws {Error} when there are none, or they are no targets. */
 export function readPages(targets: unknown): Target[] {
-  if (!Array.isArray(targets)) throw new Error("the browser answered no list");
+  if (!Array.isArray(targets)) throw new Error("the browser's answer is not a list");
   // a browser also has targets of type browser_ui, worker, …; the address bar's turn to "page" after its first use
   const isPage = ({ url }: Target) => !/^chrome:\/\/[^/]*\.top-chrome\//.test(url);
   return targets.filter((one) => Object(one).type === "page").map(readTarget).filter(isPage);
@@ -224,7 +224,7 @@ export class Browser implements BrowserControl {
   }
 }
 
-/** A page's place from the front. A page that hangs counts as visible when no other page says so of itself. */
+/** A page's place from the front. A page that hangs is taken for visible when no other page says that it is. */
 const [FOCUSED, VISIBLE, SILENT, HIDDEN] = [0, 1, 2, 3];
 
 async function placeOf(connection: Connection, { id }: Target): Promise<number> {

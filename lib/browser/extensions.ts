@@ -18,7 +18,7 @@ export interface Extensions {
 /** The data of a manifest's text. @throws {Error} when Chromium would not take it. */
 export function parseManifest(text: string, folder: string): Omit<Extension, "name"> {
   const { manifest_version: kind, name, version } = Object(JSON.parse(text));
-  if (kind !== 3) throw new Error("its manifest_version is not 3: Chromium takes no other");
+  if (kind !== 3) throw new Error("its manifest_version is not 3, the only one that Chromium accepts");
   if (typeof name !== "string" || typeof version !== "string") throw new Error("it has no name and version");
   const plain = (value: string) => value.replace(/[\s\p{Cc}]+/gu, " ").trim().slice(0, 100);
   // a translated name stands in another file
@@ -49,7 +49,7 @@ export async function readExtensions(dir: string): Promise<Extensions> {
 
 function readManifest(path: string): string {
   using folder = holdPath(path);
-  if (!folder?.info.isDirectory) throw new Error("it is no folder");
+  if (!folder?.info.isDirectory) throw new Error("it is not a folder");
   using file = openRegular(join(folder.path, "manifest.json"));
   if (!file) throw new Error("it has no manifest.json");
   const text = shortText(file, MAX_MANIFEST_BYTES);

@@ -1,4 +1,4 @@
-/** Has a page come from its server, whatever the browser keeps of it: its cache, and what service workers answer. */
+/** Loads a page from its server, past the browser's cache and past service workers. */
 import type { DevTools } from "./client.ts";
 
 /**
@@ -11,12 +11,12 @@ export async function fromServer<Result>(page: DevTools, load: () => Promise<Res
   return await whileSet(page, [WITHOUT_CACHE, PASSING_WORKERS], load);
 }
 
-/** Forgets what the browser keeps of all pages, but for what their scripts store. */
+/** Empties the browser's cache of all pages. The data that their scripts store stays. */
 export async function emptyCache(page: DevTools): Promise<void> {
   await page.send("Network.clearBrowserCache");
 }
 
-/** Has what a page asks for meanwhile come from its server. @throws {Error} as `fromServer`. */
+/** Loads the parts that a page asks for meanwhile from their servers. @throws {Error} as `fromServer`. */
 export function withoutCache<Result>(page: DevTools, load: () => Promise<Result>): Promise<Result> {
   return whileSet(page, [WITHOUT_CACHE], load);
 }

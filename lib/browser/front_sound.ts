@@ -33,7 +33,7 @@ const settleAll = async () => {
   for (const { id } of await chrome.tabs.query({})) await settleTab(id).catch(() => {});
 };
 let last = Promise.resolve();
-// one after the other: what was known of a tab before it came to the front would mute it after
+// one after the other: an answer from before a tab came to the front would mute the tab in front
 const settle = () => last = last.then(settleAll).catch(() => {});
 const { onInstalled, onStartup } = chrome.runtime;
 const { onActivated, onCreated, onReplaced } = chrome.tabs;

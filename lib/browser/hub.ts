@@ -43,8 +43,8 @@ const ATTACH = "Target.attachToTarget";
 const DETACH = "Target.detachFromTarget";
 
 /**
- * Sessions without an owner, which the hub remembers so that it closes each once; and how many it closes: whoever is in
- * the browser's place may make up as many as it likes.
+ * Sessions without an owner, which the hub remembers so that it closes each once; and how many it closes: a hostile program
+ * in the browser's place may make up any number.
  */
 const MAX_STRAYS = 1000;
 const STRAYS: BudgetLimits = { perSecond: 20, burst: 200 };
@@ -55,7 +55,7 @@ export interface SessionNote {
   write(session: string): Promise<void>;
 }
 
-/** A command that waits for its answer: what the answer needs of it, since the rest may be long. */
+/** A command that waits for its answer: only the parts that the answer needs, since the rest may be long. */
 interface Waiting {
   /** The peer's. */
   id: number;
@@ -63,7 +63,7 @@ interface Waiting {
   isAttach: boolean;
 }
 
-/** A peer, with what it has open. */
+/** A peer, with its open commands and sessions. */
 interface Member {
   peer: Peer;
   /** By the hub's ids. */
@@ -173,7 +173,7 @@ export class Hub {
     }
   }
 
-  /** Takes a command out of those that wait for their answer. @param own the hub's id. @returns null: none waits. */
+  /** Takes a command out of the waiting commands. @param own the hub's id. @returns null: none has this id. */
   #taken(own: number) {
     const member = this.#commands.get(own);
     const command = member?.commands.get(own);
@@ -190,7 +190,7 @@ export class Hub {
       if (!member.sessions.has(sessionId)) throw new Error("Session with given id not found.");
       return { method, params, sessionId };
     }
-    if (!OF_BROWSER.has(method)) throw new Error(`${method} is not for everybody`);
+    if (!OF_BROWSER.has(method)) throw new Error(`${method} is not allowed here`);
     const toBrowser = { method, params, sessionId: this.#own };
     if (method === ATTACH) toBrowser.params = { ...params, flatten: true };
     if (method === DETACH && !member.sessions.has(String(params.sessionId))) {

@@ -73,7 +73,7 @@ export class HubListener {
     try {
       for await (const conn of this.#listener) {
         this.#take(conn);
-        await this.#budget.pay(CONNECTION_COST); // who comes meanwhile waits in the kernel
+        await this.#budget.pay(CONNECTION_COST); // new clients wait in the kernel meanwhile
       }
     } catch {
       // the listener was closed

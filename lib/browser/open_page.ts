@@ -1,7 +1,7 @@
 /**
  * Sends a page to its address. Chromium checks the machines that a page leads to, by the address that a name resolved
- * to and over redirects, only for a page's own requests: an address from DevTools or the command line counts as typed
- * by a person. So an empty page is put at the stream's own origin first, without a byte from the network, and that page
+ * to and over redirects, only for a page's own requests: Chromium treats an address from DevTools or the command line as
+ * typed by a person. So an empty page is put at the stream's own origin first, without a byte from the network, and that page
  * goes to the address.
  */
 import { happensWithin } from "../machine/tools/time.ts";

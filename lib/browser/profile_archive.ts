@@ -1,6 +1,6 @@
 /**
- * What a stream's page has stored in its browser, as bytes that a browser of another machine goes on from: cookies, storage
- * and passwords, and no caches. Nothing of it is held but what is packed. All work has the rights of the profile's owner alone, who may put links there.
+ * The stored data of a stream's page as bytes, for a browser on another machine: cookies, storage and passwords, without
+ * caches. Memory holds only the packed bytes. All work has the rights of the profile's owner alone, who may put links there.
  */
 import { dirname, join } from "node:path";
 import { findBelow } from "../machine/os/find.ts";
@@ -14,16 +14,16 @@ import { inflated } from "../machine/tools/inflated.ts";
 export const MAX_STORED_BYTES = 32 * 1024 * 1024;
 const MAX_FILES = 10_000;
 const [MAX_DEPTH, MAX_PATH_BYTES] = [16, 1024];
-/** Bytes before a path: its length, and that of the file. */
+/** Bytes before a path: the path's length, and the file's length. */
 const HEAD_BYTES = 6;
 /** Bytes that are read of a file at once. */
 const PART_BYTES = 64 * 1024;
-/** How often what a running browser writes meanwhile is read anew. */
+/** How often the files are read anew because a running browser has written meanwhile. */
 const TRIES = 4;
-/** Milliseconds to list or to remove what a page has stored, which may be folders without end. */
+/** Milliseconds to list or to remove a page's stored data, which may be folders without end. */
 const LIMIT_MS = 15_000;
 
-/** Where Chromium has what a page knows of its visitor. */
+/** The places where Chromium keeps a page's stored data. */
 const PLACES = [
   ...["Cookies", "Cookies-journal", "Network", "Login Data", "Login Data-journal"],
   ...["Local Storage", "Session Storage", "IndexedDB", "WebStorage", "Local Extension Settings"],
@@ -56,7 +56,7 @@ export async function packProfile(profile: string): Promise<Uint8Array<ArrayBuff
   }
 }
 
-/** What is compressed, part by part: of each file its head, its path and its bytes. */
+/** The pieces to compress: each file's head, path and bytes. */
 function* piecesOf(profile: string, seen: readonly Seen[]): Generator<Uint8Array<ArrayBuffer>> {
   for (const { path, size } of seen) {
     using file = withRightsOf(profile, (here) => openRegular(join(here, path)));
@@ -78,8 +78,9 @@ function* piecesOf(profile: string, seen: readonly Seen[]): Generator<Uint8Array
 }
 
 /**
- * Puts stored files in the place of those of a profile, whose browser is stopped.
- * @throws {Error} for what `packProfile` has not made: then nothing was changed; and when the earlier files do not go.
+ * Replaces the stored files of a profile, whose browser is stopped.
+ * @throws {Error} for bytes that `packProfile` has not made, with nothing changed, and when the earlier files cannot be
+ * removed.
  */
 export async function unpackProfile(profile: string, packed: Uint8Array<ArrayBuffer>): Promise<void> {
   for await (const _ of filesIn(packed));
@@ -91,7 +92,9 @@ export async function unpackProfile(profile: string, packed: Uint8Array<ArrayBuf
   const argv = await commandAsOwner(profile, ["/bin/rm", "-rf", "--one-file-system", "--", ...PLACES]);
   const options = { timeoutMs: LIMIT_MS, cwd: profile, clearEnv: true, maxOutput: 1024 * 1024 };
   const { code, stderr } = await run(argv, options);
-  if (code !== 0) throw new Error(`what it had stored cannot be removed: ${stderr.trim().split("\n")[0]}`);
+  if (code !== 0) {
+    throw new Error(`the stored data of the page cannot be removed: ${stderr.trim().split("\n")[0]}`);
+  }
   let file: Deno.FsFile | null = null;
   try {
     for await (const { path, bytes } of filesIn(packed)) {
@@ -133,7 +136,7 @@ const FILES_OF_PLACES = [
 
 /** The regular files there, in an order that has a database before its journal. @throws {TooMuchStoredError | Error} */
 async function look(profile: string): Promise<Seen[]> {
-  // the list has a limit; folders without files are in no list, and have that of time
+  // the list has a limit of bytes; folders without files are not in the list, and the limit of time ends them
   const limits = { maxList: MAX_FILES * (MAX_PATH_BYTES + 64), timeoutMs: LIMIT_MS };
   const lines = await findBelow(profile, FILES_OF_PLACES, limits, "%s %T@ %P").catch((error) => {
     throw error instanceof ProcessError ? new TooMuchStoredError() : error;
@@ -199,7 +202,7 @@ export async function* filesIn(packed: Uint8Array<ArrayBuffer>): AsyncGenerator<
       yield { path, bytes: new Uint8Array() };
     }
   }
-  if (head.length > 0 || left > 0) throw new Error("what was stored ends early");
+  if (head.length > 0 || left > 0) throw new Error("the archive ends early");
 }
 
 /** Bytes of a head with its path, as far as it says how many. @throws {Error} for a path that is too long. */
@@ -207,7 +210,7 @@ function headLength(head: Uint8Array<ArrayBuffer>): number {
   if (head.length < HEAD_BYTES) return HEAD_BYTES;
   const length = new DataView(head.buffer).getUint16(0);
   if (length === 0 || length > MAX_PATH_BYTES) {
-    throw new Error(`${length} bytes are no place of what a page stores`);
+    throw new Error(`a path of ${length} bytes does not belong to a page's stored data`);
   }
   return HEAD_BYTES + length;
 }
@@ -233,7 +236,7 @@ class Paths {
     const isNew = !this.#files.has(path) && !this.#folders.has(path) &&
       !above.some((folder) => this.#files.has(folder));
     if (!isPlace || !isPlain || !isNew || names.length > MAX_DEPTH + 2) {
-      throw new Error(`${JSON.stringify(path)} is no place of what a page stores`);
+      throw new Error(`${JSON.stringify(path)} does not belong to a page's stored data`);
     }
     this.#files.add(path);
     for (const folder of above) this.#folders.add(folder);

@@ -84,9 +84,9 @@ export class ClusterList implements StreamStore {
     await bucket.watch((entry) => list.#take(entry), signal);
     const founding = parsed<Founding>(list.#known.get(FOUNDING)?.text ?? null);
     if (founding === null || founding.isBegun) {
-      throw new OtherClusterError("the bucket has no founding record: it is empty, or another one's");
+      throw new OtherClusterError("the bucket has no founding record: it is empty, or of another program");
     }
-    if (founding.id !== id) throw new OtherClusterError("the bucket is another cluster's");
+    if (founding.id !== id) throw new OtherClusterError("the bucket belongs to another cluster");
     return list;
   }
 
@@ -159,7 +159,7 @@ export class ClusterList implements StreamStore {
     }
     throw new ServiceError(
       409,
-      "Others change the same stream all the time, so nothing was changed. Try again.",
+      "Other nodes change the same stream all the time, so nothing was changed. Try again.",
     );
   }
 
@@ -199,7 +199,7 @@ export class ClusterList implements StreamStore {
       if (news.length === 0) return error;
       throw new ServiceError(
         409,
-        "Others have changed some of these streams meanwhile: look at the list, and try again.",
+        "Another node has changed some of these streams meanwhile: look at the list, and try again.",
       );
     } finally {
       // readers see all of a change at once

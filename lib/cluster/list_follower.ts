@@ -19,7 +19,7 @@ export function followList({ view: { store, own }, fleet, streams, removed }: Fo
   let before: readonly Stream[] = store.list();
   const tried = (id: StreamId, work: Promise<unknown> | undefined) =>
     void work?.catch((error) =>
-      log("error", "what another node has changed was not done", { stream: id, error: errorText(error) })
+      log("error", "a change by another node was not carried out", { stream: id, error: errorText(error) })
     );
   store.onchange = () => {
     const [old, now] = [new Set(before), store.list()];

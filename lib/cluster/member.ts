@@ -60,7 +60,7 @@ export class Member implements Part {
   /** The machine's load, as the next beat tells it. */
   #load: NodeLoad | null = null;
   #ending = new AbortController();
-  #loop = new Loop("the cluster was not looked after");
+  #loop = new Loop("the round of the cluster failed");
 
   /** @param shared nothing of it is changed until this node has joined. */
   constructor(
@@ -120,7 +120,7 @@ export class Member implements Part {
     keeper.isDraining = drainingNodes(draining).includes(nodes.name);
     if (nodes.hasTwin) this.#say(new TwinError(nodes.name));
     else if (nodes.isConnected) this.#view.problem = null;
-    else this.#view.problem = "its servers do not answer, and what follows is what was last heard";
+    else this.#view.problem = "its servers do not answer, and the nodes below are as they last said";
     if (elapsed() - this.#beatAt >= BEAT_MS) {
       this.#beatAt = elapsed();
       nodes.beat(this.#beat(keeper)).catch((error) => {

@@ -203,7 +203,7 @@ export class NatsBucket implements Bucket {
       while (!signal.aborted) {
         await follow().catch((error) => {
           if (last === 0) isThere.reject(new AwayError(errorText(error), { cause: error }));
-          log("warn", "the cluster's news are away", { bucket: this.#name, error: errorText(error) });
+          log("warn", "the cluster's news do not arrive", { bucket: this.#name, error: errorText(error) });
         });
         if (!signal.aborted) await sleep(AGAIN_MS, signal);
       }
@@ -309,7 +309,7 @@ async function raiseReplicas(connection: NatsConnection, bucket: string, replica
       cluster!.replicas.every(({ current }) => current);
     // meanwhile no server leads the bucket, and nothing is written
     for (let looks = 0; !isWhole(await found()); looks++) {
-      if (looks === MOST_LOOKS) throw new Error("they do not follow");
+      if (looks === MOST_LOOKS) throw new Error("the servers have not copied it in time");
       await sleep(AGAIN_MS);
     }
   } catch (error) {

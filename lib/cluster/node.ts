@@ -193,6 +193,6 @@ async function keepOldFiles(files: readonly string[], now: number): Promise<void
     if (text === null) continue;
     const kept = file.replace(/\.json$/, `.alone-${stamp}.json`);
     await writeFileAtomic(kept, text, PRIVATE);
-    log("info", "what this machine had alone is kept", { file: kept });
+    log("info", "a file of this machine's time without the cluster is kept", { file: kept });
   }
 }

@@ -87,7 +87,7 @@ export class NodeNews implements Part {
   #parts: NodeNewsParts;
   #allAt = -Infinity;
   #later = new Set<ReturnType<typeof setTimeout>>();
-  #loop = new Loop("the other nodes were not told of states", "debug");
+  #loop = new Loop("the states were not sent to the other nodes", "debug");
 
   constructor(parts: NodeNewsParts) {
     this.#parts = parts;
@@ -113,7 +113,7 @@ export class NodeNews implements Part {
           const message: Message = JSON.parse(text);
           if (message.node !== told.node) taken(message);
         } catch (error) {
-          log("debug", "another node's news are not understood", { subject, error: errorText(error) });
+          log("debug", "another node's news cannot be read", { subject, error: errorText(error) });
         }
       }, signal);
     take<{ node: string; statuses: StreamStatus[] }>(

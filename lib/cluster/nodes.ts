@@ -157,7 +157,7 @@ export class Nodes {
         }
       }
     }
-    throw new AwayError(`the beat of ${this.name} is another's`);
+    throw new AwayError(`another machine writes the beat of ${this.name}`);
   }
 
   /** Takes a beat. @param entry without `at`: this node has just written the beat, which has not come back yet. */

@@ -39,7 +39,7 @@ export class Profiles implements Part, Stored {
   #saving: Promise<void> | null = null;
   /** The streams of this machine; null: they are not made yet. */
   #streams: Pick<Fleet, "find"> | null = null;
-  #loop = new Loop("what pages have stored was not kept for other nodes");
+  #loop = new Loop("the pages' stored data was not saved for other nodes");
 
   constructor(parts: ProfilesParts) {
     this.#parts = parts;
@@ -111,14 +111,14 @@ export class Profiles implements Part, Stored {
       known.isOwed = true;
       await broker.unpack(id, kept.packed);
       known.isOwed = false;
-      tell(`What its page had stored at ${kept.node} was brought here: sign-ins go on.`);
+      tell(`The page's stored data came along from the node ${kept.node}: sign-ins go on.`);
       // from now on this node's profile is the newest
       await store.put(id, closed(view.here, kept.packed));
       known.digest = await digestOf(kept.packed);
     } catch (error) {
       known.isOwed ||= error instanceof AwayError && known.digest === null;
       if (!known.isOwed) return void log("warn", "not kept", { stream: id, error: errorText(error) });
-      const why = `What its page had stored could not be brought here (${errorText(error)}).`;
+      const why = `The page's stored data could not be brought to this node (${errorText(error)}).`;
       tell(`${why} The stream's next start tries it again.`, "warn");
     }
   }
@@ -126,7 +126,7 @@ export class Profiles implements Part, Stored {
   async emptied(id: StreamId): Promise<void> {
     this.#parts.view.streams.of(id).profile = null;
     await this.#parts.view.profiles?.remove(id).catch((error) =>
-      log("warn", "what a page had stored is left in the cluster", { stream: id, error: errorText(error) })
+      log("warn", "a page's stored data is left in the cluster", { stream: id, error: errorText(error) })
     );
   }
 
@@ -179,7 +179,8 @@ export class Profiles implements Part, Stored {
       const problem = errorText(error);
       if (problem === known.problem) return;
       known.problem = problem;
-      const text = `Not kept for other nodes: ${problem}. After a move a sign-in by hand is to be made anew.`;
+      const text =
+        `The page's stored data is not saved for other nodes: ${problem}. After a move, somebody must repeat a sign-in by hand.`;
       live.tell("stream", text, "warn");
     }
   }

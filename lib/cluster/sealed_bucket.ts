@@ -48,7 +48,7 @@ function sealer(name: string, key: CryptoKey) {
       const rule = ruleOf(place, sealed.slice(0, NONCE_BYTES));
       return new Uint8Array(await crypto.subtle.decrypt(rule, key, sealed.subarray(NONCE_BYTES)));
     } catch (error) {
-      logRarely("warn", "what another has written in the cluster is not ours, and does not count", {
+      logRarely("warn", "a record of the cluster cannot be opened with this secret, and is ignored", {
         bucket: name,
         key: place,
         error: errorText(error),
@@ -76,7 +76,7 @@ function inOrder<Piece>(
   return {
     add: (piece) => {
       line = line.then(() => take(piece)).catch((error) => {
-        logRarely("error", "what the cluster told was not taken", { error: errorText(error) });
+        logRarely("error", "a record of the cluster was not processed", { error: errorText(error) });
       });
     },
     done: () => line,
@@ -135,7 +135,9 @@ export function sealedNews(news: News, key: CryptoKey): News {
         if (text !== null && !signal.aborted) told(text);
       });
       news.listen(subject, (sealed) => {
-        if (waiting > MOST_WAITING) return logRarely("warn", "more news came than are read", { subject });
+        if (waiting > MOST_WAITING) {
+          return logRarely("warn", "the cluster's news come faster than this node reads them", { subject });
+        }
         waiting += sealed.length + NEWS_COST;
         line.add(sealed);
       }, signal);

@@ -96,7 +96,7 @@ export async function isAnothersDisplay(display: number, uid: number): Promise<b
 
 /**
  * Whether a folder that stays is in the place of an X server's file: every user may make folders there, and root alone
- * sets them aside. @param preparer the user that removes what is stale before an X server starts.
+ * sets them aside. @param preparer the user that removes stale files before an X server starts.
  */
 function isDisplayBlocked(display: number, preparer: number): Promise<boolean> {
   return hasDisplayFile(display, ({ isDirectory, uid }) => isDirectory && (preparer !== 0 || uid === 0));

@@ -31,8 +31,8 @@ export function apiError(error: unknown, request: Request): Response {
     return errorResponse(503, `Nothing was done: ${error.message}. Try again in a moment.`);
   }
   if (error instanceof ProcessError) {
-    log("error", "a program did not do as told", { error: error.message });
-    return errorResponse(503, `${error.message}. It is tried again; see the stream's state.`);
+    log("error", "a program did not carry out an order", { error: error.message });
+    return errorResponse(503, `${error.message}. The service tries again; see the stream's state.`);
   }
   const path = withoutToken(new URL(request.url).pathname);
   if (isDiskFull(error)) {

@@ -101,7 +101,7 @@ function refuseMeaningless({ method, url }: Request): void {
 function passedOn(request: Request, passes: Passes, pass: string): Admitted {
   const { search } = new URL(request.url);
   const found: PassedOn | null = passes.read(pass, request.method, rawPath(request.url) + search);
-  if (found === null) throw new ServiceError(403, "No node of the cluster has passed this on.");
+  if (found === null) throw new ServiceError(403, "This request's pass is not from a node of the cluster.");
   refuseMeaningless(request);
   refuseRole(found.role, leastRole(request));
   const { publicUrl, ...rest } = found;

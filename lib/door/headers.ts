@@ -152,7 +152,7 @@ export function withoutTraces(response: Response): Response {
 
 /** Headers of an answer that is saved as a file. @param name letters, digits, "-" and "." only. */
 export function attachment(name: string, type: string): Record<string, string> {
-  if (!/^[\w.-]+$/.test(name)) throw new Error(`"${name}" is no name for a download`);
+  if (!/^[\w.-]+$/.test(name)) throw new Error(`"${name}" is not a name for a download`);
   return {
     "content-type": type,
     "content-disposition": `attachment; filename="${name}"`,

@@ -52,7 +52,7 @@ export async function proxy(request: Request, target: string, options: ProxyOpti
   let answer: UpstreamAnswer;
   try {
     // what it said would count as ours
-    if (await options.isOurs?.() === false) throw new Error("nobody of ours listens there");
+    if (await options.isOurs?.() === false) throw new Error("no program of the service listens there");
     answer = await askUpstream(target, { method: request.method, headers, client }, limits);
   } catch (error) {
     log("debug", "upstream gave no answer", { target, error: errorText(error) });

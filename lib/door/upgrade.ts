@@ -21,6 +21,6 @@ export function upgraded(
     open(socket);
     return response;
   } catch {
-    return errorResponse(400, "This is no complete WebSocket handshake.");
+    return errorResponse(400, "This is not a complete WebSocket handshake.");
   }
 }

@@ -23,7 +23,7 @@ export interface AdmissionParts {
   places: Places;
   figures: { costs(): Promise<{ streams: Record<string, Cost>; cost: Cost }> };
   machine: Pick<Machine, "load" | "cpuTimes" | "elapsed" | "space">;
-  /** RUN_DIR, whose room counts as the machine's processors and memory do; null: nothing is measured. */
+  /** RUN_DIR, whose free bytes limit starts as processors and memory do; null: nothing is measured. */
   runDir: string | null;
   limits: Timings["admission"];
 }
@@ -56,7 +56,7 @@ export type Candidate =
 
 export class Admission implements Part {
   #parts: AdmissionParts;
-  #loop = new Loop("not measured what streams take", "debug");
+  #loop = new Loop("the streams' CPU and memory were not measured", "debug");
   #times: CpuTimes | null = null;
   /** The room of a cluster's node, as the last round has found it; null: no round has ended yet, or this machine is alone. */
   #room: Room | null = null;

@@ -16,7 +16,9 @@ export interface Situation {
   young: number;
   /** The limit and the number of processes and threads; null: no limit. */
   tasks: TaskRoom | null;
-  /** Of `processors`: what other programs use (null: not known yet), and what the streams use or will use. */
+  /**
+   * Of `processors`: the cores that other programs use (null: not known yet), and the cores that the streams use or will use.
+   */
   othersCores: number | null;
   streamsCores: number;
   /** Available memory, and the part of it that starting streams will still take. */

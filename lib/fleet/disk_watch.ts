@@ -25,9 +25,9 @@ const MEGABYTE = 1_000_000;
 
 const ADVICE: Record<WatchedFolder["name"], string> = {
   DATA_DIR: "When it is full, settings and pages' logins are no longer saved. " +
-    "Delete what else is on this disk, or streams whose pages store much.",
+    "Delete other files on this disk, or streams whose pages store much.",
   RUN_DIR: "When it is full, channels stop. " +
-    "Stop streams, or give it more room (for a container's /dev/shm that is Docker's shm-size).",
+    "Stop streams, or make the disk larger (for a container's /dev/shm, Docker's shm-size).",
 };
 
 /** The problem of the room on a folder's disk, for people; null: there is enough. Pure. */
@@ -51,7 +51,7 @@ function sizeText(bytes: number): string {
 
 export class DiskWatch implements Part {
   #parts: DiskWatchParts;
-  #loop = new Loop("disks not looked at");
+  #loop = new Loop("the disks could not be read");
   #problems = new Map<WatchedFolder["name"], string>();
   #spaces = new Map<WatchedFolder["name"], Space>();
 
@@ -100,7 +100,7 @@ export class DiskWatch implements Part {
         else this.#problems.delete(name);
       } catch (error) {
         this.#spaces.delete(name);
-        log("debug", "disk not looked at", { what: name, error: errorText(error) });
+        log("debug", "a disk could not be read", { what: name, error: errorText(error) });
       }
     }
     if (!this.isLow("DATA_DIR")) await reserve.keep();

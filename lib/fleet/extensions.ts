@@ -37,7 +37,7 @@ export class OwnExtensions {
     const stays = extensionNames(stored?.extensions ?? "");
     const wrong = extensionNames(text).find((name) => !known.includes(name) && !stays.includes(name));
     if (wrong === undefined) return;
-    const those = known.length > 0 ? `Those that are there: ${known.join(", ")}.` : "There is none.";
+    const those = known.length > 0 ? `The service has ${known.join(", ")}.` : "The service has none.";
     throw badInput({ extensions: `There is no extension "${wrong.slice(0, 63)}". ${those}` });
   }
 

@@ -13,7 +13,7 @@ export class Fleet implements Part {
   readonly places: Places;
   #ground: Ground;
   #live = new Map<StreamId, LiveStream>();
-  #loop = new Loop("streams not looked after");
+  #loop = new Loop("the round over all streams failed");
 
   constructor(ground: Ground) {
     this.#ground = ground;
@@ -82,7 +82,7 @@ export class Fleet implements Part {
       try {
         live.tick();
       } catch (error) {
-        log("warn", "stream not looked after", { stream: live.id, error: errorText(error) });
+        log("warn", "the round of a stream failed", { stream: live.id, error: errorText(error) });
       }
     }
   }

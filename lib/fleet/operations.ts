@@ -28,7 +28,7 @@ import type { Fleet } from "./fleet.ts";
 import type { StreamWork } from "../live/work.ts";
 import type { ImportSummary } from "../model/answers/shapes.ts";
 
-/** Streams that are stopped side by side when several are deleted; those that have stopped are all deleted side by side. */
+/** Streams that stop side by side when several are deleted; all stopped streams are deleted side by side. */
 const STOPS = 3;
 
 type Client = Parameters<StreamWork["start"]>[0];
@@ -204,8 +204,8 @@ export class Operations implements Part {
   }
 
   /**
-   * Deletes several streams side by side: what is written for the whole list is written once for those that are so far.
-   * @param done takes the answer for each, the error of one that is still there.
+   * Deletes several streams side by side. The list is written once for all streams that have got so far.
+   * @param done takes the answer for each, and the error of a stream that is still there.
    */
   async removeMany(ids: readonly StreamId[], done: (id: StreamId, error: unknown) => void): Promise<void> {
     const remove = (id: StreamId) => {
@@ -271,9 +271,11 @@ export class Operations implements Part {
   #untilOf(id: string, time: OverrideTime): number {
     const stream = this.#known(streamId(id));
     const field = time === "next" ? "until" : "minutes";
-    if (stream.plan === "") throw badInput({ [field]: `It has no plan to go back to. Leave out ${field}.` });
+    if (stream.plan === "") {
+      throw badInput({ [field]: `The stream has no plan to go back to. Leave out ${field}.` });
+    }
     const until = this.#parts.fleet.get(stream.id).plan.endOf(stream, time);
-    if (until === null) throw badInput({ until: "Its plan has no other time. Leave out until." });
+    if (until === null) throw badInput({ until: "The stream's plan has no other time. Leave out until." });
     return until;
   }
 
@@ -306,7 +308,7 @@ export class Operations implements Part {
   #wait(id: StreamId, noRoom: string): void {
     const { work } = this.#parts.fleet.get(id);
     if (work.noRoom === null) {
-      this.#tell(id, `Waits for room: ${noRoom}. It starts by itself when there is room.`);
+      this.#tell(id, `The stream waits for room: ${noRoom}. It starts by itself when there is room.`);
     }
     work.noRoom = noRoom;
   }

@@ -10,24 +10,24 @@ import { tooManyRunning } from "./admission_decision.ts";
 export interface Run {
   /** Its start, ms of the steady clock; undefined while it is stopped. */
   startedAt: number | undefined;
-  /** Whether its programs are to run now, also those of one that is about to be started for a viewer. */
+  /** Whether its programs are to run now, or are about to be started for a viewer. */
   isWanted: boolean;
 }
 
-/** What a stream takes of this machine, or will take. */
+/** A stream's share of this machine, now and soon. */
 export interface Place {
   /** How often the stream was admitted and is not stored as running yet: two requests may start one stream at once. */
   coming: number;
-  /** What the stream takes, once it runs long enough to be measured; null: not measured. */
+  /** The measured processor time and memory, once the stream runs long enough; null: not measured. */
   cost: { cpuPercent: number; mebibytes: number } | null;
   /** MiB at the last measurement, of young streams too. */
   takenMib: number | null;
-  /** What the stream will take, and when it was let in, ms of the steady clock; null: it is not young any more. */
+  /** The expected cost, and the time of the admission, ms of the steady clock; null: the stream is not young any more. */
   expected: { at: number; estimate: Estimate } | null;
 }
 
 export interface PlacesParts {
-  /** All streams, those of other nodes too. */
+  /** All streams, of other nodes too. */
   store: Pick<StreamStore, "list">;
   placement: Pick<Placement, "isMine">;
   /** Streams that may run at once; 0: no limit. */
@@ -78,7 +78,7 @@ export class Places {
     return store.list().filter(({ id }) => placement.isMine(id));
   }
 
-  /** Those of the streams that run or are about to, with all that are coming. */
+  /** The streams that run or are about to, with all that are coming. */
   running(streams: readonly Stream[] = this.streams()): Set<StreamId> {
     return new Set([...streams.filter((one) => this.#counts(one)).map(({ id }) => id), ...this.coming()]);
   }

@@ -1,6 +1,6 @@
 /**
  * The viewers of a stream: a stream that runs only while somebody watches is started for its first viewer, and stopped
- * some minutes after its last viewer has left. A person in its browser by VNC counts as a viewer.
+ * some minutes after its last viewer has left. A person in its browser by VNC is a viewer, too.
  */
 import type { Slate } from "../channel/slate.ts";
 import { VIEWER_SECONDS } from "../model/answers/figures.ts";

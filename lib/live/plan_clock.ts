@@ -18,7 +18,7 @@ export class PlanClock {
   #clock: Clock;
   /** The plan of the last look, and whether it had the stream off the air; null: there is no plan. */
   #before: { plan: string; isOff: boolean } | null = null;
-  /** When the plan changes what is on the air. */
+  /** The next time at which the plan changes the pages on the air. */
   #change = new Ahead();
   /** When the plan's next time begins. */
   #time = new Ahead();
@@ -53,7 +53,7 @@ export class PlanClock {
     return stream.desiredState === "stopped" || !this.isOff(stream) ? undefined : this.#nextChange(stream);
   }
 
-  /** When the plan changes what is on the air, Unix ms; undefined: never, or the stream is off the air. */
+  /** The next time at which the plan changes the pages on the air, Unix ms; undefined: never, or the stream is off the air. */
   changesAt(stream: Stream): number | undefined {
     if (stream.desiredState === "stopped" || stream.plan === "" || this.isOff(stream)) return undefined;
     return this.#nextChange(stream) ?? undefined;
@@ -65,7 +65,7 @@ export class PlanClock {
     return this.#time.of(stream, this.#clock, (now) => nextTimeAt(stream, this.#timeZone, now)) ?? undefined;
   }
 
-  /** When what a person wants of a stream from now on ends, Unix ms; null: its plan has no other time. */
+  /** The end of an override that begins now, Unix ms; null: the stream's plan has no other time. */
   endOf(stream: Stream, time: OverrideTime): number | null {
     const now = this.#clock.now();
     return time === "next" ? nextTimeAt(stream, this.#timeZone, now) : endOf(time, now);

@@ -106,7 +106,7 @@ export class PushLink {
         this.#connection = connection;
         if (channel.isOnAir && !relay.isOver) relay.add(connection, PUSHES);
         else connection.end();
-        await this.#budget.pay(CONNECTION_COST); // who comes meanwhile waits in the kernel
+        await this.#budget.pay(CONNECTION_COST); // new connections wait in the kernel meanwhile
       }
     } catch {
       // the listener was closed

@@ -1,4 +1,4 @@
-/** A stream's state, from all that is known of the stream; only this file ranks the causes. Pure. */
+/** A stream's state, from everything that its parts have seen. Only this file ranks the causes. Pure. */
 import {
   HELPER_PROGRAMS,
   isAlive,
@@ -30,7 +30,7 @@ export interface Observation {
   isWaiting?: boolean;
   /** When the stream returns that its plan has off the air (Unix ms); null: never; undefined: it is on. */
   returnsAt?: number | null;
-  /** When the plan changes what is on the air, Unix ms. */
+  /** The next time at which the plan changes the pages on the air, Unix ms. */
   changesAt?: number;
   /** When the plan's next time begins, Unix ms. */
   nextTimeAt?: number;

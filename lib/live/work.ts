@@ -269,7 +269,7 @@ export class StreamWork {
     return stream;
   }
 
-  /** @param override what is wanted of a planned stream for a time; absent: one that stops it ends with this. */
+  /** @param override a person's wish for a planned stream until a time; absent: an earlier override that stops it ends. */
   async #want(desiredState: Stream["desiredState"], override?: PlanOverride): Promise<void> {
     this.#recreation = null;
     this.noRoom = null;

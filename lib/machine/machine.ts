@@ -51,7 +51,10 @@ export interface Machine {
   listen(at: DatagramPort, answers: DatagramAnswers): Part;
   /** Whether this is a container whose network is its own. */
   isBridged(): Promise<boolean>;
-  /** What the clients of a port of ours have taken and would take. @throws {Error} when the kernel does not say it. */
+  /**
+   * The bytes that the clients of one of our ports have received, and have room for. @throws {Error} when the kernel does not
+   * say it.
+   */
   receiveWindows(port: number): ReceiveWindow[];
   /** The user of this machine whose program is connected from an address and port to one of ours; null: nobody's. */
   connectionOwner(hostname: string, port: number, toPort: number): Promise<number | null>;

@@ -41,7 +41,7 @@ export async function sendMail(
     retryAfterMs: 0,
   });
   if (signal.aborted) return failed("The service is being stopped.");
-  if (address === undefined) return failed("It cannot be reached: its name has no address.");
+  if (address === undefined) return failed("The mail server cannot be reached: its name has no address.");
   const { server, port, security, user, password } = route;
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
@@ -79,10 +79,10 @@ export async function sendMail(
     const { responseCode = null, response, command } = error as Refusal;
     const said = clean(response ?? errorText(error), password);
     const problem = responseCode === null
-      ? `It cannot be reached: ${said}.`
+      ? `The mail server cannot be reached: ${said}.`
       : command === "STARTTLS"
-      ? `It refuses STARTTLS: ${said}. Choose another encryption or port.`
-      : `It answered: ${said}`;
+      ? `The mail server refuses STARTTLS: ${said}. Choose another encryption or port.`
+      : `The mail server answered: ${said}`;
     return failed(problem, responseCode);
   } finally {
     signal.removeEventListener("abort", stop);

@@ -55,10 +55,10 @@ export async function send(message: Message, receiver: StoredReceiver, options: 
     };
   } catch (error) {
     const problem = isLate
-      ? `It did not answer within ${answerMs / 1000} s.`
+      ? `The receiver did not answer within ${answerMs / 1000} s.`
       : signal.aborted
       ? "The service is being stopped."
-      : `It cannot be reached: ${withoutSecrets(cause(error), receiver)}.`;
+      : `The receiver cannot be reached: ${withoutSecrets(cause(error), receiver)}.`;
     return { isDelivered: false, status: null, problem, retryAfterMs: 0 };
   } finally {
     clearTimeout(timer);
@@ -68,8 +68,10 @@ export async function send(message: Message, receiver: StoredReceiver, options: 
 }
 
 function refusal(status: number, said: string): string {
-  if (status >= 300 && status < 400) return `It answered ${status}, a redirect, which is not followed.`;
-  return said ? `It answered ${status}: ${said}` : `It answered ${status}.`;
+  if (status >= 300 && status < 400) {
+    return `The receiver answered ${status}, a redirect. The service follows none.`;
+  }
+  return said ? `The receiver answered ${status}: ${said}` : `The receiver answered ${status}.`;
 }
 
 /** The first bytes of an answer; the rest is not read. */

@@ -146,7 +146,7 @@ export function changedFields(before: StoredStream, after: StoredStream): string
   );
 }
 
-/** Position and what is wanted of it now are no settings: their changes disturb no person that edits the stream. */
+/** A stream's position and wanted state are not settings: their changes disturb nobody who edits the stream. */
 export const NO_SETTING: readonly string[] = ["order", "desiredState", "planOverride"];
 
 /** The changed stream with its revision: one more if a setting differs; the same object if nothing differs. */
@@ -205,7 +205,7 @@ export function changedStream(
       const problem = keepProblem(stream, result.data, field);
       return problem === null ? [] : [[field, problem]];
     });
-  // who has no form before them, as on a card, reads the message alone
+  // a person without a form, as at a card, reads the message alone
   const message = problems.map(([, problem]) => problem).join(" ");
   if (problems.length > 0) throw badInput({ "": message, ...Object.fromEntries(problems) });
   return withRevision(stream, withOverrideOf(stream, { ...result.data, order }));

@@ -21,5 +21,5 @@ export function extensionsProblem(text: string): string | null {
   const wrong = names.find((name) => !isExtensionName(name));
   return wrong === undefined
     ? null
-    : `"${wrong.slice(0, 60)}" is no name of an extension's folder, such as dark-page.`;
+    : `"${wrong.slice(0, 60)}" is not the name of an extension's folder, such as dark-page.`;
 }

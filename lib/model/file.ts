@@ -122,7 +122,7 @@ export function* readEntries(
   const read = (record: unknown, index: number): Entry => {
     const at = index + 1;
     if (!isObject(record)) {
-      const problem = 'This is no stream. Example: {"name": "Grafana", "url": "https://…"}.';
+      const problem = 'This is not a stream. Example: {"name": "Grafana", "url": "https://…"}.';
       return { at, name: "", given: {}, problems: { "": problem } };
     }
     const given = isStored ? withoutUnseen(withoutBlanks(record)) : withoutBlanks(record);
@@ -159,7 +159,7 @@ export function* readEntries(
 
 function entryError({ at, name, problems }: Entry): StreamFileError {
   const [[field, problem]] = Object.entries(problems);
-  if (field === "") return new StreamFileError(`entry ${at} is no stream`);
+  if (field === "") return new StreamFileError(`entry ${at} is not a stream`);
   return new StreamFileError(`stream ${at} (${name}), field "${field}": ${problem}`);
 }
 

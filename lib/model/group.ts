@@ -2,7 +2,7 @@
 
 import { oneLine } from "./entered/one_line.ts";
 
-/** Whether two groups are the same: case, and what is not seen of a name, do not count. */
+/** Whether two groups are the same: case and invisible characters of a name make no difference. */
 export function isSameGroup(one: string, other: string): boolean {
   return groupKey(one) === groupKey(other);
 }

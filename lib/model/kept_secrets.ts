@@ -1,6 +1,6 @@
 /**
- * Whether a stored secret stays as other settings change: one table with a verdict for each field. Only a change of what is
- * harmless keeps it: else who may edit a stream, and never sees the secret, could have it sent or shown to themselves. Pure.
+ * Whether a stored secret stays as other settings change: one table with a verdict for each field. Only harmless changes keep
+ * it: else a person who may edit a stream, and never sees the secret, could have it sent or shown to themselves. Pure.
  */
 import { DIRECT } from "../reach/proxy_server.ts";
 import { parsePushTarget, pushPlace } from "../machine/net/push_target.ts";
@@ -18,7 +18,7 @@ type TextField = { [Field in keyof StreamFields]: StreamFields[Field] extends st
   keyof StreamFields
 ];
 
-/** Who could get a secret by a change. */
+/** Somebody who could get a secret by a change. */
 interface Gain {
   /** What follows "The stored password". */
   why: string;
@@ -26,7 +26,7 @@ interface Gain {
   to?: string;
 }
 
-/** Who could get a secret by a change of a field; null: nobody who could not before. */
+/** Somebody who could newly get a secret by a change of a field; null: nobody. */
 type Verdict = (before: Settings, after: Settings) => Gain | null;
 
 type Row = Readonly<Record<SecretField, Verdict>>;
@@ -35,7 +35,7 @@ const harmless: Verdict = () => null;
 
 const HARMLESS: Row = { pass: harmless, extraHeaders: harmless, extraCookies: harmless, pushKey: harmless };
 
-/** A row for what the page gets, of which the push knows nothing. */
+/** A row for the secrets that the page gets. The push's key is none of them. */
 const ofPage = (verdict: Verdict): Row => ({
   ...HARMLESS,
   pass: verdict,
@@ -43,7 +43,7 @@ const ofPage = (verdict: Verdict): Row => ({
   extraCookies: verdict,
 });
 
-/** A text that can read or lead away what the page gets; none can nothing. */
+/** A text that can read the page's secrets, or lead them away; an empty text cannot. */
 function reader(field: TextField, why: string): Verdict {
   return ({ [field]: before = "" }, { [field]: after = "" }) =>
     after !== "" && after !== before ? { why } : null;
@@ -103,7 +103,7 @@ const NEW_COOKIES = reader("extraCookies", "could be led elsewhere by the new co
  *
  * Harmless are other pages of the same origin, since each of them can read the others, and other pages in turn: the
  * browser keeps them apart, and neither password, headers nor cookies go there. Nor does it matter when viewers see the
- * sign-in: who may change that sees it by VNC, and a password is drawn as dots.
+ * sign-in: a person who may change that sees it by VNC, and a password is drawn as dots.
  */
 const VERDICTS: Readonly<Record<keyof StreamFields, Row>> = {
   name: HARMLESS,
@@ -120,7 +120,11 @@ const VERDICTS: Readonly<Record<keyof StreamFields, Row>> = {
   pass: HARMLESS,
   loginOrigins: { ...HARMLESS, pass: site, extraHeaders: site },
   acceptedCertificates: ofPage(
-    readers("acceptedCertificates", parseFingerprints, "could be read by who has the accepted certificate"),
+    readers(
+      "acceptedCertificates",
+      parseFingerprints,
+      "could be read by a server that has the accepted certificate",
+    ),
   ),
   acceptedStatuses: HARMLESS,
   sites: HARMLESS,
@@ -130,8 +134,8 @@ const VERDICTS: Readonly<Record<keyof StreamFields, Row>> = {
   css: ofPage(reader("css", "could be read by the style sheet")),
   js: ofPage(reader("js", "could be read by the script")),
   hideBanners: HARMLESS,
-  // a selector may fit one letter of what is typed, and the picture shows whether it does
-  hideSelectors: ofPage(readers("hideSelectors", linesOf, "could be read by what is hidden")),
+  // a selector may fit one letter of a typed text, and the picture shows whether it does
+  hideSelectors: ofPage(readers("hideSelectors", linesOf, "could be read by the selectors of “Also hide”")),
   userAgent: HARMLESS,
   language: HARMLESS,
   timeZone: HARMLESS,

@@ -13,7 +13,7 @@ export interface StreamLinks {
   /** The player with nothing around it. */
   minimalPlayer: string;
   vnc: string;
-  /** All that is known of the stream: its state with advice, its last day, its events and logs. */
+  /** The stream's own page: its state with advice, its last day, its events and logs. */
   stream: string;
   log: string;
   thumbnail: string;

@@ -59,7 +59,9 @@ export function selectorsProblem(text: string): string | null {
   const lines = linesOf(text);
   if (lines.length > MAX_ENTRIES) return `There are at most ${MAX_ENTRIES}.`;
   const wrong = lines.find((line) => /[{}<]|\/\*/.test(line) || line.length > 500);
-  return wrong === undefined ? null : `"${wrong.slice(0, 60)}" is no CSS selector. Example: #cookie-banner`;
+  return wrong === undefined
+    ? null
+    : `"${wrong.slice(0, 60)}" is not a CSS selector. Example: #cookie-banner`;
 }
 
 /** The problem of a list of languages; null: it is valid. */

@@ -1,6 +1,6 @@
 /**
  * A receiver of messages: the schema of its fields, and the part of them that answers have. Its secrets are written, never
- * read. What the ways need is in lib/messages/ways.ts. Pure.
+ * read. lib/messages/ways.ts has the needs of each way. Pure.
  */
 import * as z from "zod";
 import { isMetadataHost } from "../reach/metadata.ts";
@@ -92,11 +92,11 @@ export const storedReceiver = z.looseObject({
   name: storedLine(NAME),
   groups: z.array(storedLine(GROUP)).default([]),
 });
-/** What a person sets of a receiver. */
+/** The fields of a receiver that a person sets. */
 export type ReceiverFields = z.output<typeof newReceiverBody>;
 export type StoredReceiver = z.output<typeof storedReceiver>;
 
-/** A receiver as the API shows it: without its secrets, but with the names of those that are stored. */
+/** A receiver as the API shows it: without its secrets, but with the names of the stored ones. */
 export const publicReceiver = z.object({
   id: z.string(),
   name: z.string(),

@@ -284,7 +284,7 @@ export const streamFields = z.object({
   css: lines("The style sheet", MAX_SOURCE).default(""),
   js: lines("The script", MAX_SOURCE).default(""),
   hideBanners: flag("Hiding cookie banners").default(false),
-  hideSelectors: lines("What is hidden", MAX_LIST, selectorsProblem).default(""),
+  hideSelectors: lines("The list of hidden elements", MAX_LIST, selectorsProblem).default(""),
   userAgent: userAgent.default(""),
   language: lines("The language", 200, languageProblem).default(""),
   timeZone: lines("The time zone", 100, timeZoneProblem).default(""),
@@ -340,7 +340,7 @@ export const storedStream = newStream.extend({
   order: z.number({ error: order }).int(order).min(-MAX_ORDER, order).max(MAX_ORDER, order).optional(),
   /** Counts the changes of the settings, so that two people editing one stream notice each other. */
   revision: z.number().int().min(0).catch(0).default(0),
-  /** What a person wants until a time, whatever the plan has; absent: the plan alone counts. */
+  /** A person's wish that counts until a time instead of the plan; absent: the plan alone counts. */
   planOverride: z.object({ onAir: z.boolean(), until: z.number().int() }).optional().catch(undefined),
 }).loose();
 

@@ -1,10 +1,10 @@
-/** Addresses as secrets: paths, queries and stream keys in them may open what they lead to. Pure. */
+/** Addresses as secrets: paths, queries and stream keys in them may open the places that they lead to. Pure. */
 import { parsePushTarget, pushPlace } from "../machine/net/push_target.ts";
 import { wallOfAddress } from "../reach/wall_address.ts";
 import { formatPages, parsePages } from "./plan/pages.ts";
 import { formatPlan, parsePlan } from "./plan/plan.ts";
 
-/** Stands in an export for what it leaves out of an address. */
+/** Stands in an export for the secret parts of an address. */
 const REMOVED = "REMOVED";
 
 /** The names of values in a query that are secrets. */
@@ -28,7 +28,7 @@ const BEFORE_SERVER = /(?:[a-z0-9+.-]:\\{0,3}\/\\{0,3}\/|(?:https?|wss?|ftp):[\\
 /** A scheme that browsers need no slashes behind. */
 const SCHEME = /(?:https?|wss?|ftp):/i;
 
-/** A text whose addresses have no logins, as those of pages and of earlier versions may have. Linear: pages write any text. */
+/** The text without the logins in its addresses, which pages and earlier versions may write. Linear: pages write any text. */
 export function withoutLogins(text: string): string {
   return text.replace(SERVERS, (server, at: number) => {
     const end = server.lastIndexOf("@") + 1;
@@ -40,7 +40,7 @@ export function withoutLogins(text: string): string {
   });
 }
 
-/** A page's scheme, host and port, as an address. That of a wall holds no secret, and stays. */
+/** A page's scheme, host and port, as an address. A wall's address holds no secret, and stays. */
 export function pagePlace(url: string): string {
   if (wallOfAddress(url) !== null) return url;
   return URL.canParse(url) ? `${new URL(url).origin}/` : "";
@@ -52,7 +52,7 @@ export function pushPlaceOf(pushTo: string): string {
   return target ? pushPlace(target) : "";
 }
 
-/** A page's address without what is known to be secret. */
+/** A page's address without its known secrets. */
 function pageWithout(address: string): string {
   const url = URL.parse(address);
   if (!url) return address;
@@ -88,7 +88,7 @@ function pushWithout(pushTo: string, hasKey: boolean): string {
   return isKeyInPath ? pushTo.replace(/[^/]+(\/*)$/, `${REMOVED}$1`) : pushTo;
 }
 
-/** The fields with addresses that only those see who may edit the stream. */
+/** The fields with addresses that only people who may edit the stream see. */
 export interface AddressFields {
   url: string;
   morePages: string;

@@ -1,6 +1,6 @@
 /**
- * What of a stream each role sees: one table with a verdict for each field. Who may not edit streams sees what it takes to
- * watch them, and of addresses the servers, as their other parts may open what they lead to. Pure.
+ * The part of a stream that each role sees: one table with a verdict for each field. People who may not edit streams see the
+ * fields for watching, and only the servers of addresses, as the other parts may open the places that they lead to. Pure.
  */
 import { isAtLeast, type Role } from "../role.ts";
 import type { EventPart, StreamEvent, StreamStatus } from "./answers/shapes.ts";
@@ -8,12 +8,12 @@ import type { PublicStream, StreamFields } from "./schema.ts";
 import { changedPages, changedPlan, pagePlace, pushPlaceOf, withHosts } from "./secret_addresses.ts";
 import { SECRET_FIELDS, type SecretField, setName } from "./secrets.ts";
 
-/** "all", or what is left of a text. */
+/** "all", or a function that gives the visible part of a text. */
 type Sight = "all" | ((text: string) => string);
 
 const nothing: Sight = () => "";
 
-/** What who watches sees of the fields that a person sets. */
+/** The part of each field that a viewer sees. */
 const SIGHTS: Readonly<Record<Exclude<keyof StreamFields, SecretField>, Sight>> = {
   name: "all",
   url: pagePlace,
@@ -64,7 +64,7 @@ const SIGHTS: Readonly<Record<Exclude<keyof StreamFields, SecretField>, Sight>> 
   autoReloadInterval: "all",
 };
 
-/** What is shown as it is beside them; nothing else of a stored stream is. */
+/** Other fields that a viewer sees unchanged; no more fields of a stored stream are shown. */
 const BESIDE = ["id", "order", "revision", "desiredState", "planOverride", ...SECRET_FIELDS.map(setName)];
 
 const SHOWN: readonly (readonly [field: string, sight: Sight])[] = [
@@ -74,7 +74,7 @@ const SHOWN: readonly (readonly [field: string, sight: Sight])[] = [
 
 const seesAll = (role: Role) => isAtLeast(role, "operator");
 
-/** The stream as a role sees it. Fields of other tools, which may be anything, are for those that may edit it. */
+/** The stream as a role sees it. Other tools' fields, which may be anything, are for people who may edit the stream. */
 export function shownStream(stream: PublicStream, role: Role): PublicStream {
   if (seesAll(role)) return stream;
   return Object.fromEntries(
@@ -101,9 +101,9 @@ export function shownStatuses(
   return Object.fromEntries(Object.entries(statuses).map(([id, one]) => [id, shownStatus(one, role)]));
 }
 
-const CONSOLE = "The page's scripts have logged an error, which those who may edit the stream can read.";
+const CONSOLE = "The page's scripts have logged an error, which people who may edit the stream can read.";
 
-/** Events as a role sees them. What a page's scripts log was never on the air, and may be anything. */
+/** Events as a role sees them. The log of a page's scripts was never on the air, and may be anything. */
 export function shownEvents(part: EventPart, role: Role): EventPart {
   if (seesAll(role)) return part;
   const shown = (text: string, kind: StreamEvent["kind"]) => kind === "console" ? CONSOLE : withHosts(text);

@@ -46,7 +46,7 @@ export interface Reach {
   /** The machine's own names and addresses. */
   ownNames: string[];
   ownAddresses: string[];
-  /** The networks that the machine is on, beside those of every machine (LAN). */
+  /** The networks that the machine is on, beside the networks of every machine (LAN). */
   neighbours: string[];
   /** Whether the stream's page is on the local network, or may be. */
   isLan: boolean;

@@ -65,7 +65,7 @@ export const NOWHERE: Reach = {
 };
 
 /**
- * Statements of nft; the first fitting statement counts. The sets are those of lib/machine/os/packet_filter.ts. Pure.
+ * Statements of nft; the first fitting statement counts. lib/machine/os/packet_filter.ts makes the sets. Pure.
  * @param publishPort the encoder's, on 127.0.0.1. @param networks of the local network that all pages may reach. @param pushed the target of the channel's push. @param forbidden the cluster's servers, whatever a page may reach.
  */
 export function reachRules(
@@ -88,7 +88,7 @@ export function reachRules(
     ...(pushed ? pushRules(pushed) : []),
     ...open,
     ...(walls ? ["reject"] : []),
-    // the machine's name servers, wherever they are: those of some clouds are at a metadata service's address
+    // the machine's name servers, wherever they are: some clouds have theirs at a metadata service's address
     ...["ip daddr @resolvers4", "ip6 daddr @resolvers6"].map((place) =>
       `${place} meta l4proto { tcp, udp } th dport 53 accept`
     ),

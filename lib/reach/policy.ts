@@ -125,7 +125,7 @@ export async function installPolicies(file: string, text = policyText()): Promis
   await writeIfChanged(file, text);
 }
 
-/** The file that a person may have installed by hand, beside that of a service. */
+/** The file that a person may have installed by hand, beside a service's file. */
 export function policyFileByHand(file: string): string {
   return join(file, "..", "browser-stream.json");
 }
@@ -141,7 +141,7 @@ export class Policies {
     this.#text = text;
   }
 
-  /** What a program needs to know to see whether they are there. */
+  /** The files and digest by which a program sees whether the policies are there. */
   get promised(): PromisedPolicies {
     return { files: [policyFileByHand(this.#file), this.#file], digest: digestOf(this.#text) };
   }

@@ -2,7 +2,7 @@
 
 /**
  * The IPv6 networks that lead to IPv4 networks: by NAT64 (RFC 6052), by 6to4 (RFC 3056), and compatible ones (RFC 4291).
- * @param networks addresses and networks of both families; those of IPv6 give none.
+ * @param networks addresses and networks of both families; IPv6 ones give none.
  */
 export function translated(networks: readonly string[]): string[] {
   return networks.filter((network) => !network.includes(":")).flatMap((network) => {

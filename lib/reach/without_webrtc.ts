@@ -3,7 +3,8 @@
  * switch for it. It has no process (docs/decisions/browser-pages.md, "The kernel judges, too"):
  * - Its rules put a header on each answer, by which Chromium's network process opens no socket for WebRTC of that
  *   document, nor of those without an address of their own that come from it: they inherit it, the empty ones that a
- *   frame has while it loads included. What a service worker answers passes no rule, so the rules let none be registered.
+ *   frame has while it loads included. The rules do not see a service worker's answers, so they let no service worker be
+ *   registered.
  * - Its script takes the names, so that pages that look for WebRTC find none. Chromium runs it in each document that was
  *   loaded before the document's own scripts, but not in the empty ones.
  */

@@ -24,7 +24,7 @@ interface Entry {
 }
 
 export class StreamEvents implements Part {
-  /** Hears of each event that is added here. */
+  /** Gets each event that is added here. */
   onadded: AddEvent = () => {};
   #parts: StreamEventsParts;
   #entries = new Map<StreamId, Entry>();

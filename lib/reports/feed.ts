@@ -20,7 +20,7 @@ export interface FeedParts {
   statuses(): Promise<Record<string, StreamStatus>>;
   /** The version of the stream list. */
   version(): string;
-  /** Milliseconds that a client has taken nothing of what has arrived at its machine; 0 where that is not known. */
+  /** Milliseconds for which a client has read nothing that arrived at its machine; 0 where that is not known. */
   silentMs(connection: Deno.Addr | null): number;
   limits: Timings["feed"];
 }
@@ -134,7 +134,7 @@ export class Feed implements Part {
     for (const { stream } of [...this.#listeners]) stream.end();
   }
 
-  /** Ends the connections of those who would not be let in any more. */
+  /** Ends the connections of clients that the gate would not let in any more. */
   endStale(): void {
     for (const { stream, holds } of [...this.#listeners]) if (!holds()) stream.end();
   }

@@ -18,7 +18,7 @@ export class FeedOutbox {
   #role: Role;
   #whole: Iterator<string> | null;
   #hasList = false;
-  /** What has changed of each stream. */
+  /** The changes of each stream. */
   #changed = new Map<string, "status" | "thumbnail">();
 
   /** Begins with the whole state. */

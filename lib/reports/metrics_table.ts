@@ -73,13 +73,13 @@ const TABLE = {
   browserstream_program_cpu_seconds_total: {
     type: "counter",
     labels: ["stream", "program"],
-    help: "Time on a processor of a program and what it started; shared programs have no stream",
+    help: "Processor time of a program and its child processes; shared programs have no stream",
   },
   browserstream_program_memory_bytes: {
     type: "gauge",
     labels: ["stream", "program"],
     help:
-      "Memory of a program and what it started: their own, swapped too, and the largest that one of them shares",
+      "Memory of a program and its child processes: their own, swapped too, and the largest share of one of them",
   },
   browserstream_disk_size_bytes: {
     type: "gauge",
@@ -94,7 +94,7 @@ const TABLE = {
   browserstream_event_loop_lag_seconds: {
     type: "histogram",
     labels: [],
-    help: "How late the web app's event loop got to what was due, sampled once a second",
+    help: "The delay of the web app's event loop, sampled once a second",
   },
 } as const satisfies Record<string, MetricRow>;
 

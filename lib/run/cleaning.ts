@@ -15,7 +15,7 @@ export interface CleaningParts {
 
 export class Cleaning implements Part {
   #parts: CleaningParts;
-  #loop = new Loop("what has been left is not removed");
+  #loop = new Loop("files of deleted streams are not removed");
   #cleanedAt: number;
   #removals: number;
 

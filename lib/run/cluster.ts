@@ -23,7 +23,7 @@ import { becomeDataOwner } from "./web_user.ts";
 
 const COMMANDS = { init, status, drain, resume };
 
-/** Milliseconds between two looks at what a machine that is drained still has. */
+/** Milliseconds between two looks at the streams that a drained machine still has. */
 const LOOK_MS = 500;
 
 /** Gives the exit code. @throws {CommandError | ConfigError | StreamFileError} */
@@ -53,7 +53,7 @@ export async function cluster(config: Config, words: Words): Promise<number> {
   }
 }
 
-/** What a machine that was alone brings to its cluster, read with the rights of the files' owner. */
+/** The data that a machine brings to its cluster from its time alone, read with the rights of the files' owner. */
 export async function ownData(
   given: Config,
 ): Promise<{ streams: readonly Stream[]; texts: Record<string, string | null> }> {

@@ -73,7 +73,7 @@ function forgetProxies(): void {
   }
 }
 
-/** What the words ask for; ends the process with 2 where they are no command. */
+/** The request of the words; ends the process with 2 where they are not a command. */
 function asked(args: readonly string[]): Asked {
   try {
     return readWords(args);
@@ -120,7 +120,7 @@ export async function runCommand(
     if (name === "stream-ids") return await (await import("./stream_ids.ts")).printStreamIds(config);
     if (Object.hasOwn(SHARED, name)) return await (await SHARED[name]())(config, program);
     if (isProgramKind(name) && isStreamId(operand)) return await (await OF_A_STREAM[name]())(config, operand);
-    console.error(`"${operand}" is no stream's id. Example: browser-stream ${name} clock`);
+    console.error(`"${operand}" is not a stream's id. Example: browser-stream ${name} clock`);
     Deno.exit(2);
   } catch (error) {
     say(isForPeople(error) ? errorText(error) : Deno.inspect(error), "error");

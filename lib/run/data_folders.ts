@@ -38,8 +38,8 @@ function generatedFolders(
 }
 
 /**
- * Makes the folders, and takes over those of earlier versions, and of a normal user, with other owners. Root runs and
- * opens what is in some of them, so nothing that another user has put there stays.
+ * Makes the folders, and takes over folders with other owners, of earlier versions and of a normal user. Root runs and opens
+ * files in some of them, so another user's files do not stay there.
  * @param paths whose DATA_DIR and PIPELINE_DIR are root's, as root: nobody else can put a folder in the place of another.
  * @param web the web app's user. @throws {StartError | Error}
  */

@@ -39,7 +39,7 @@ interface Patient {
 const LIMIT_MS = 60_000;
 
 interface Check {
-  /** What is looked at, for docs/install.md. */
+  /** The subject of the check, for docs/install.md. */
   about: string;
   run: (patient: Patient) => Finding | Promise<Finding>;
 }
@@ -52,13 +52,13 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     run: ({ config }) => checkUser(config),
   },
   "user namespaces": {
-    about: "What the kernel allows Chromium's sandbox",
+    about: "Whether the kernel allows Chromium's sandbox",
     run: ({ config }) => checkNamespaces(config),
   },
   "shared memory": { about: "The size of `/dev/shm`: with too little, pages crash", run: checkShm },
-  memory: { about: "What is free, in the container's limit as well", run: checkMemory },
+  memory: { about: "Free memory of the machine, and of the container's limit", run: checkMemory },
   "machine's share": {
-    about: "What a container or a unit limits: time of the processors, and which; processes and threads",
+    about: "The limits of a container or a unit: processors and their time, processes and threads",
     run: checkLimits,
   },
   "memory limits": {
@@ -67,7 +67,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   "packet filter": { about: "Whether the kernel takes the rules for what streams reach", run: checkFilter },
   proxies: {
-    about: "Whether the proxies of `HTTP_PROXY` and `HTTPS_PROXY` are there; what `NO_PROXY` leaves out",
+    about:
+      "Whether the proxies of `HTTP_PROXY` and `HTTPS_PROXY` answer, and entries of `NO_PROXY` that are ignored",
     run: ({ config }) => checkProxies(config),
   },
   cluster: {
@@ -87,7 +88,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     run: ({ config }) => checkTime(config),
   },
   fonts: {
-    about: "Letters of a desktop's scripts, signs, emoji, and fonts as wide as those that pages name",
+    about: "Letters of a desktop's scripts, signs, emoji, and fonts as wide as the fonts that pages name",
     run: checkFonts,
   },
   policies: {

@@ -293,8 +293,8 @@ async function readSecrets(
 const MAX_USERS_BYTES = 4 * 1024 * 1024;
 
 /**
- * Whether there are users: then people log in. A file that cannot be read counts as users; the web app's start says what
- * is wrong with it.
+ * Whether there are users: then people log in. A file that cannot be read is taken for users; the web app's start names its
+ * problem.
  */
 function hasUsers(file: string): boolean {
   try {

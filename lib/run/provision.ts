@@ -110,7 +110,7 @@ export async function provision(
   return { supervisord, folders, clean, contents: await contentsOf(context) };
 }
 
-/** What the programs of this run need, and nobody but a start makes. */
+/** The folders and files that this run's programs need and that only a start makes. */
 function contentsOf({ paths, users, secretFiles }: StartContext): Promise<RunContents> {
   const { configDir, pythonDir, proxyPythonDir, programsDir, extensionsDir } = paths;
   return RunContents.of([

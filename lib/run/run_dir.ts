@@ -66,8 +66,8 @@ export function runFolders(paths: Paths, users: SharedUsers): FolderRights[] {
 }
 
 /**
- * What a run is made of. With a folder its sockets, keys and generated files are gone, and a folder that somebody makes anew
- * in its place has none: in RUN_DIR, which is in memory, another one is known by its number. Elsewhere numbers may change
+ * The folders and files of a run. Without a folder its sockets, keys and generated files are gone, and a new folder in its
+ * place has none: in RUN_DIR, which is in memory, a new folder shows by its inode's number. Elsewhere numbers may change
  * by themselves, as on a disk of the network.
  */
 export class RunContents {
@@ -78,7 +78,10 @@ export class RunContents {
     this.#inodes = inodes;
   }
 
-  /** @param paths of folders and files; those that are not there do not belong to it. @param runDir where another one is lost, too. */
+  /**
+   * @param paths of folders and files; missing ones do not belong to the run. @param runDir where a replaced one is lost,
+   * too.
+   */
   static async of(paths: readonly string[], runDir: string): Promise<RunContents> {
     const found = await Promise.all(paths.map(async (path) => [path, await inodeOf(path)] as const));
     const inodes = found.flatMap(([path, inode]): [string, string | null][] => {
@@ -88,7 +91,7 @@ export class RunContents {
     return new RunContents(new Map(inodes));
   }
 
-  /** The path of what was removed, or replaced by another one, since then; null: all is there. */
+  /** The path of a folder or file that was removed or replaced since then; null: all are there. */
   async lost(): Promise<string | null> {
     for (const [path, inode] of this.#inodes) {
       const now = await inodeOf(path);
@@ -128,14 +131,14 @@ export async function makeSocketFolder(path: string): Promise<void> {
   if (isSafe(info)) return;
   throw new StartError(
     `${path}, where the displays' sockets are, is ${
-      info.isDirectory ? `user ${info.uid}'s` : "no folder"
+      info.isDirectory ? `user ${info.uid}'s` : "not a folder"
     }, or lets ` +
       `everybody\nremove what is in it: others could take the place of every display. As root:\n\n` +
       `  rm -r ${path} && mkdir -m 1777 ${path}\n`,
   );
 }
 
-/** Whether nobody but its owner, root or we, can remove what is in a folder. */
+/** Whether only its owner, root or we, can remove a folder's files. */
 function isSafe({ isDirectory, uid, mode }: Deno.FileInfo): boolean {
   const [STICKY, OTHERS] = [0o1000, 0o022];
   return isDirectory && [0, Deno.uid()].includes(uid) && ((mode! & OTHERS) === 0 || (mode! & STICKY) !== 0);

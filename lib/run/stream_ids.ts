@@ -56,7 +56,7 @@ async function ownStreams(file: string): Promise<ReadonlyMap<StreamId, number> |
   }
 }
 
-/** The stored streams, and those of them that are this machine's as far as is known. */
+/** The stored streams, and the streams among them that are known as this machine's. */
 export interface StreamIds {
   all: StreamId[];
   own: StreamId[];
@@ -77,7 +77,7 @@ export function parseStreamIds(printed: string): StreamIds {
   return { all: [...own, ...elsewhere.filter(isStreamId)], own };
 }
 
-/** The ids that `stream-ids` prints, and those that a start starts. @throws {StartError} with the problem of the list. */
+/** The ids that `stream-ids` prints, and the ids that a start starts. @throws {StartError} with the problem of the list. */
 export async function readStreamIds(
   program: SelfCommand,
   env: Record<string, string>,

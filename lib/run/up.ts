@@ -94,11 +94,11 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
         );
       }
       if (isWhole) log("error", "supervisord ended unexpectedly; starting again");
-      else log("error", "what the service has made for this run was removed; starting again", { path: lost });
+      else log("error", "files of this run were removed; starting again", { path: lost });
       repairs.add("supervisord", isWhole ? "ended" : "removed");
       await killOrphans(paths.runDir, ORPHANS_MS);
       await context.records?.endAll();
-      // nobody held the ports meanwhile; whoever has one keeps supervisord from starting
+      // nobody held the ports meanwhile; a program that has one keeps supervisord from starting
       for (const problem of await portProblems(portClaims(config))) {
         log("error", "a port is not free any more", { problem });
       }
@@ -116,7 +116,7 @@ export async function up(given: Config, program: SelfCommand, isWanted: () => bo
 /** One life of supervisord, which is over when the service stops, or when something is gone that only a start makes. */
 class Life {
   readonly #over = new AbortController();
-  readonly #loop = new Loop("what the service has made for this run is not looked after");
+  readonly #loop = new Loop("the files of this run are not watched");
 
   constructor(contents: RunContents, stop: AbortSignal) {
     if (stop.aborted) this.#over.abort();
@@ -156,7 +156,7 @@ function stopSignal(isWanted: () => boolean): AbortSignal {
     Deno.addSignalListener(name, () => stop.abort());
   }
   // until the process ends
-  new Loop("what started us is not watched").start(WANTED_MS, () => {
+  new Loop("the end of the parent process is not watched").start(WANTED_MS, () => {
     if (!isWanted()) stop.abort();
   });
   return stop.signal;

@@ -16,7 +16,7 @@ export interface EntryForm<Entry> {
 export class EntriesFile<Entry> {
   readonly #path: string;
   readonly #form: EntryForm<Entry>;
-  /** By a stream's id: what the file has, or will have. */
+  /** By a stream's id: the entries that the file has, or will have. */
   readonly #entries = new Map<string, Entry>();
   #written: Promise<void> = Promise.resolve();
 

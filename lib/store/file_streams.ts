@@ -29,7 +29,7 @@ function formatOf(path: string): FileFormat<StreamFile> {
 }
 
 /**
- * What a file edited by hand has twice is read as ever, the last one; the copy keeps the other.
+ * Parses the list's text. Of a field that a file edited by hand has twice, the last one counts; a copy of the file keeps both.
  * @throws {StreamFileError} that names the file's copy.
  */
 async function parsedOrCopied(text: string, path: string): Promise<StreamFile> {

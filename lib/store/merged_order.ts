@@ -24,7 +24,7 @@ export function mergedOrder(
   return merged;
 }
 
-/** Those of `after`, in its order, that are new or that do not stand where the others say: the fewest that were moved. */
+/** The ids of `after`, in its order, that are new or were moved: as few as explain the new order. */
 function movedIds(before: readonly string[], after: readonly string[]): string[] {
   const places = new Map(before.map((id, place) => [id, place]));
   const rising = longestRising(after.flatMap((id) => places.get(id) ?? []));

@@ -1,11 +1,11 @@
-/** What the nodes of a cluster share beside the stream list. */
+/** The texts that the nodes of a cluster share, beside the stream list. */
 import { ServiceError } from "../errors.ts";
 
 /** A text that all nodes of a cluster share, in the place of one machine's file. */
 export interface SharedText {
   /** Null: nobody has written one yet. */
   readonly text: string | null;
-  /** Runs after each change, whoever has made it. */
+  /** Runs after each change, of any node. */
   onchange: () => void;
   /**
    * Writes a text, unless another node has written one since; then it waits for that. @param known the text that is replaced.
@@ -14,7 +14,7 @@ export interface SharedText {
   put(text: string, known: string | null): Promise<boolean>;
 }
 
-/** What the nodes of a cluster share by a text. */
+/** A part of the store that the nodes of a cluster share as a text. */
 export interface Shareable {
   /** Nothing is changed from now on until it follows a text: the cluster is not reached yet. */
   awaitShared(): void;
@@ -58,7 +58,7 @@ const TRIES = 5;
 
 /**
  * Changes a shared text, anew where another node was first. @param change gives the new text; null: nothing is to be written.
- * @returns what was written; null: nothing. @throws {ServiceError} 503, 409
+ * @returns the written text; null: nothing was written. @throws {ServiceError} 503, 409
  */
 export async function changeText(
   shared: SharedText,
@@ -69,5 +69,8 @@ export async function changeText(
     const text = await change(known);
     if (text === null || await shared.put(text, known)) return text;
   }
-  throw new ServiceError(409, "Others change the same all the time, so nothing was changed. Try again.");
+  throw new ServiceError(
+    409,
+    "Other nodes change the same entries all the time, so nothing was changed. Try again.",
+  );
 }

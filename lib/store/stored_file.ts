@@ -115,7 +115,7 @@ export class StoredFile<Content> implements Shareable {
     this.#writeCopy(text);
   }
 
-  /** What a change writes; null: nothing. @throws the error of a text that is too long. */
+  /** The text that a change writes; null: it writes nothing. @throws the error of a text that is too long. */
   #textOf(before: Content, next: Content): string | null {
     const { format, limit } = this.#format;
     if (next === before) return null;
@@ -130,7 +130,7 @@ export class StoredFile<Content> implements Shareable {
     this.#onDisk = text;
   }
 
-  /** Writes a copy in the background: what the nodes share counts here also while the disk is slow or full. */
+  /** Writes a copy in the background: the nodes' shared text is used here also while the disk is slow or full. */
   #writeCopy(text: string): void {
     this.#newest = text;
     this.#copied = this.#copied.then(() => text === this.#newest ? this.#write(text) : undefined)
@@ -180,7 +180,7 @@ export class StoredFile<Content> implements Shareable {
       this.onchange(this.#content);
       this.#writeCopy(text);
     }).catch((error) =>
-      logRarely("error", "what another node has changed was not taken", {
+      logRarely("error", "another node's change was not applied", {
         file: this.#path,
         error: errorText(error),
       })

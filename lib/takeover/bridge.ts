@@ -153,7 +153,7 @@ export class Bridge {
     await this.#opened();
     if (this.#reason) return;
     try {
-      if (await this.#parts.isOurs?.() === false) throw new Error("nobody of ours listens there");
+      if (await this.#parts.isOurs?.() === false) throw new Error("no program of the service listens there");
       if (this.#reason) return;
       this.#upstream = await connectToProxy(this.#parts.target, this.#limits);
     } catch (error) {
@@ -180,7 +180,7 @@ export class Bridge {
       const data = await upstream.receiveBytes().catch((error) => {
         if (!(error instanceof FrameError)) throw error;
         logRarely("warn", `${this.#target} breaks the protocol`, { error: error.message });
-        this.stop({ code: 1011, reason: shortReason(`${this.#target} sent what nobody understands.`) });
+        this.stop({ code: 1011, reason: shortReason(`${this.#target} sent an unknown answer.`) });
         return null;
       });
       this.#isReading = false;

@@ -27,7 +27,7 @@ const leave = list === "" ? null : () => location.href = list;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isAsking = false;
 
-/** Asks what is to be shown, again and again while somebody can see it. One timer is enough: thumbnails go by the answer. */
+/** Asks for the wall again and again while somebody can see it. One timer is enough: thumbnails go by the answer. */
 async function look() {
   clearTimeout(timer);
   if (isAsking || document.hidden) return;
@@ -37,7 +37,7 @@ async function look() {
   timer = setTimeout(look, VIEW_MS);
   if (view === "offline") return messages.state("The service cannot be reached. Trying again…");
   if (view === "loggedOut" || view === "signedOut") return messages.state(NO_SESSION[view], 0, loginLink());
-  // what it showed is nobody's to see any more
+  // nobody may see the wall's last pictures any more
   if (view === "none") {
     wall.show({ id: layout, name: "", rows: 1, columns: 1, showNames: false, slots: [] });
     return messages.state("This wall was deleted.");

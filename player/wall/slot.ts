@@ -98,7 +98,7 @@ export function slotOf(first: ShownStream, place: Place, base: string, feedOf: (
   const isOn = () => ["running", "degraded", "waiting"].indexOf(stream.state) >= 0;
 
   function showThumbnail() {
-    // one that is loaded stays under the picture, for when that stops; what is gone has none
+    // a loaded thumbnail stays under the video, for when that stops; a deleted stream has none
     if (!isSeen || player.isPlaying() || stream.thumbAt === undefined) return;
     const wanted = `${base}${streamLinks(id).thumbnail}?at=${stream.thumbAt}`;
     if (wanted === thumbnail) return;

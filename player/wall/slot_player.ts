@@ -31,7 +31,7 @@ export interface SlotPlayer {
   start(now: number): void;
   /** Looks whether the picture still moves. */
   watch(now: number): void;
-  /** Frees what it had, and forgets what failed. */
+  /** Frees the old player, and forgets its failures. */
   stop(): void;
 }
 

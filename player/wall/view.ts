@@ -1,4 +1,4 @@
-/** What the service says of the wall. */
+/** The service's answer about the wall. */
 import { fetchText } from "../fetch_text.ts";
 import type { WallView } from "../../lib/model/answers/shapes.ts";
 

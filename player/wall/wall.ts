@@ -1,4 +1,4 @@
-/** All slots of a wall: what is shown where, which of them play, and the one that is heard. */
+/** All slots of a wall: their places, the ones that play, and the one that is heard. */
 import { type Direction, nextPlace } from "./places.ts";
 import { emptySlot, type Slot, slotOf } from "./slot.ts";
 import type { Feed } from "./slot_player.ts";
@@ -28,7 +28,7 @@ export function wallIn(root: HTMLElement, base: string, feedOf: (id: string) => 
   let slots: Slot[] = [];
   let loud: Slot | null = null;
   let large: Slot | null = null;
-  /** What is on the screen, as far as the browser tells. */
+  /** The slots on the screen, as far as the browser tells. */
   const seen = typeof IntersectionObserver === "undefined" ? null : new WeakMap<Element, boolean>();
   const observer = seen && new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) seen.set(target, isIntersecting);

@@ -89,7 +89,7 @@ appTest(
     const texts = events.map(({ text }: { text: string }) => text);
     for (
       const text of [
-        "Waits for room: 191 MiB of memory free. It starts by itself when there is room.",
+        "The stream waits for room: 191 MiB of memory free. It starts by itself when there is room.",
         "Started because there is room now.",
       ]
     ) {

@@ -130,7 +130,9 @@ clusterTest(
         assert.equal(got.status, 403, what);
         assert.match(
           got.text,
-          ROLES.includes(role as Role) ? /^.*Only .*admins can do this/s : /^.*No node of the cluster/s,
+          ROLES.includes(role as Role)
+            ? /^.*Only .*admins can do this/s
+            : /^.*is not from a node of the cluster/s,
           what,
         );
       }

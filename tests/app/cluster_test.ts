@@ -241,7 +241,7 @@ clusterTest(
     const { app } = cluster.nodes.find(({ name }) => name === other)!;
     const told = () => app.service.events.list("ash" as StreamId).map(({ text }) => text);
     assert.equal(await Deno.readTextFile(cookiesAt(other)), "signed in by hand");
-    assert.ok(told().includes(`What its page had stored at ${where} was brought here: sign-ins go on.`));
+    assert.ok(told().includes(`The page's stored data came along from the node ${where}: sign-ins go on.`));
     assert.ok(profiles.kept.has("ash"));
     const recreated = app.api("POST", "/api/streams/ash/recreate");
     await clock.advance(10_000);
@@ -273,7 +273,10 @@ clusterTest(
     const { status, json } = await refused;
     assert.equal(status, 409);
     assert.match(json.error.message, /“cedar” was not started: no node .* \(free: n0 0 %, n1 0 %\)\./);
-    assert.equal(json.capacity.reason, "no node of the cluster has room for it (free: n0 0 %, n1 0 %)");
+    assert.equal(
+      json.capacity.reason,
+      "no node of the cluster has room for the stream (free: n0 0 %, n1 0 %)",
+    );
   },
   { MAX_STREAMS: "1" },
 );
@@ -292,7 +295,7 @@ clusterTest(
       const { ash } = (await app.api("GET", "/api/streams/statuses")).json;
       assert.deepEqual(
         [ash.state, ash.reason],
-        ["failed", `No node of the cluster has room for it (free: ${rooms}).`],
+        ["failed", `No node of the cluster has room for the stream (free: ${rooms}).`],
       );
     }
     const tellers = nodes.filter(({ app }) => app.service.placement.tells("ash" as StreamId));
@@ -375,7 +378,7 @@ clusterTest("another cluster's list stops nothing, nor does one that came up emp
   const again = await cluster.join("n0", { dir: folder.path });
   await clock.advance(START_MS);
   assert.deepEqual(runners("ash"), ["n0"]);
-  assert.match(again.app.service.placement.problem!, /another cluster's/);
+  assert.match(again.app.service.placement.problem!, /belongs to another cluster/);
   await cluster.end(again);
   for (const key of [...shared.streams.keys()]) {
     const { text, revision } = shared.streams.get(key)!;

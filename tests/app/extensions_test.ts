@@ -13,7 +13,9 @@ appTest("extensions that are there are told, and no others can be chosen", async
     url: "https://a.example/",
     extensions: "tint",
   });
-  assert.deepEqual(none.json.error.fields, { extensions: 'There is no extension "tint". There is none.' });
+  assert.deepEqual(none.json.error.fields, {
+    extensions: 'There is no extension "tint". The service has none.',
+  });
   await addExtension(app.paths, "tint");
   await addExtension(app.paths, "dark-page");
   await addExtension(app.paths, "old", { manifest_version: 2 });

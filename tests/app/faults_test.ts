@@ -254,7 +254,7 @@ livingTest("every page that is lost is back, and the streams of others go on", a
     trouble !== null &&
     !app.service.events.list(id).some(({ text }) => text.startsWith(TROUBLES[trouble].says.split(" {")[0]))
   );
-  assert.deepEqual(unsaid.map(({ name }) => name), [], "nothing was said of it");
+  assert.deepEqual(unsaid.map(({ name }) => name), [], "no answer came of it");
 });
 
 Deno.test("each trouble of a lost page is in the table", () => {

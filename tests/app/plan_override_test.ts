@@ -157,7 +157,7 @@ appTest(
     const stored = await storedOf(app);
     assert.deepEqual([stored.plan, stored.planOverride], [exported.plan, undefined]);
     const bad = await app.api("PATCH", "/api/streams/clock", { plan: "2026-12-32 Mon 08:00-09:00" });
-    assert.match(bad.json.error.fields.plan, /^The plan: line 1: "2026-12-32" is no day\. Example/);
+    assert.match(bad.json.error.fields.plan, /^The plan: line 1: "2026-12-32" is not a day\. Example/);
   },
 );
 

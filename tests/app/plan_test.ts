@@ -107,7 +107,7 @@ appTest("what is wrong with pages and plans is said at their fields, in words", 
   assert.equal(status, 400);
   assert.match(json.error.fields.morePages, /^More pages: line 1: After the address come the seconds/);
   assert.match(json.error.fields.pageSeconds, /from 5 to 86400/);
-  assert.match(json.error.fields.plan, /^The plan: line 1: "8" is no time of the day/);
+  assert.match(json.error.fields.plan, /^The plan: line 1: "8" is not a time of the day/);
   assert.match(json.error.fields.planTimeZone, /Europe\/Berlin/);
 });
 

@@ -62,12 +62,15 @@ Deno.test("by mail: a wrong password is said and not shown, the right one delive
   const secure = await app.api("POST", "/api/receivers", { ...mail, security: "starttls" });
   const open = await app.api("POST", `/api/receivers/${secure.json.id}/test`);
   assert.deepEqual([open.json.isDelivered, server.logins], [false, []], "nothing is said without encryption");
-  assert.equal(open.json.problem, "It refuses STARTTLS: 502 not here. Choose another encryption or port.");
+  assert.equal(
+    open.json.problem,
+    "The mail server refuses STARTTLS: 502 not here. Choose another encryption or port.",
+  );
   const { json: { id, ...shown } } = await app.api("POST", "/api/receivers", mail);
   assert.deepEqual([shown.host, shown.kept, "password" in shown], ["127.0.0.1", ["password"], false]);
   const refused = await app.api("POST", `/api/receivers/${id}/test`);
   assert.deepEqual([refused.json.isDelivered, refused.json.status], [false, 535]);
-  assert.match(refused.json.problem, /^It answered: 535 wrong: tv:…/);
+  assert.match(refused.json.problem, /^The mail server answered: 535 wrong: tv:…/);
   await app.api("PATCH", `/api/receivers/${id}`, { password: "open sesame" });
   const taken = await app.api("POST", `/api/receivers/${id}/test`);
   assert.deepEqual(taken.json, { isDelivered: true, status: 250, problem: "" });
@@ -76,7 +79,7 @@ Deno.test("by mail: a wrong password is said and not shown, the right one delive
   assert.match(text, /Subject: Browser Stream: test message/);
   await server[Symbol.asyncDispose]();
   const away = await app.api("POST", `/api/receivers/${id}/test`);
-  assert.match(away.json.problem, /^It cannot be reached: /);
+  assert.match(away.json.problem, /^The mail server cannot be reached: /);
 });
 
 Deno.test("a mail server that has not ended when its message is given up is left", async () => {
@@ -110,7 +113,7 @@ Deno.test("a mail server that has not ended when its message is given up is left
   assert.match(new TextDecoder().decode(bytes.subarray(0, length!)), /^EHLO /);
   await connection.write(new TextEncoder().encode("250-mail.test\r\n"));
   stopping.abort();
-  assert.equal((await sent).problem, "It cannot be reached: The service is being stopped.");
+  assert.equal((await sent).problem, "The mail server cannot be reached: The service is being stopped.");
   let isLeft = false;
   const left = connection.read(bytes).then((count) => isLeft = count === null);
   await same(() => isLeft, true, "nothing holds the connection");

@@ -227,7 +227,7 @@ appTest("a supervisor that fails is a 503 that says what is done about it", asyn
   await logged(async () => {
     const { status, json } = await app.api("POST", "/api/streams/clock/start");
     assert.equal(status, 503);
-    assert.match(json.error.message, /no such file.*tried again/);
+    assert.match(json.error.message, /no such file.*tries again/);
   });
 });
 

@@ -174,8 +174,8 @@ Deno.test("transport: a slow viewer goes on at a key frame, one that takes nothi
   }
   assert.equal(machine.channel.players, 1);
   // both took nothing for more than 10 s
-  await assert.rejects(slow.read(), /takes nothing/);
-  await assert.rejects(still.text(), /takes nothing/);
+  await assert.rejects(slow.read(), /reads nothing/);
+  await assert.rejects(still.text(), /reads nothing/);
   await fast.leave();
 });
 

@@ -116,14 +116,14 @@ Deno.test("the test says what the receiver said", async () => {
     assert.deepEqual(refused.json, {
       isDelivered: false,
       status: 404,
-      problem: "It answered 404: nothing at …",
+      problem: "The receiver answered 404: nothing at …",
     });
     receiver.answer = () => Response.redirect(`${receiver.url}/elsewhere`, 307);
     const led = await app.api("POST", "/api/webhook/test");
     assert.deepEqual(led.json, {
       isDelivered: false,
       status: 307,
-      problem: "It answered 307, a redirect, which is not followed.",
+      problem: "The receiver answered 307, a redirect. The service follows none.",
     });
     receiver.answer = ({ path }) => new Response(`{"topic":"${path}"}`);
     const taken = await app.api("POST", "/api/webhook/test");

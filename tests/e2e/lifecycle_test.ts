@@ -249,7 +249,7 @@ inSoak(serviceTest)(
       const { events } = await (await service.api("GET", `/api/streams/${stream.id}/events`)).json();
       texts = events.map(({ text }: { text: string }) => text).join("\n");
       return /The stream's script: Error: mistake 7/.test(texts) &&
-        /":no-such\(" is no CSS selector/.test(texts);
+        /":no-such\(" is not a CSS selector/.test(texts);
     }).catch((error) => assert.fail(`${error.message}: ${texts}`));
     const shown = await (await service.api("GET", `/api/streams/${stream.id}`)).text();
     assert.ok(!/k3y|c00kie/.test(shown) && /"extraHeadersSet":true/.test(shown));

@@ -70,7 +70,7 @@ accessTest("a new address is shown once, to copy and to scan, and plays", async 
   );
   const qr = dialog.getByRole("img", { name: "QR code of the address for “Living room TV”" });
   assert.equal(await readQrCode(qr), address);
-  await dialog.getByText("It is not shown again.").waitFor();
+  await dialog.getByText("This address is not shown again.").waitFor();
   assert.deepEqual(await channels(ui, address), ["Alpha", "Bravo", "Charlie"]);
   await same(
     async () => (await rows.innerText()).replace(/\s+/g, " "),

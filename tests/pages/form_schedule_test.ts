@@ -98,7 +98,7 @@ formTest("a stream that its plan has off the air says when it returns, and shows
   const override = async () => (await app.api("GET", "/api/streams/lobby")).json.planOverride?.onAir;
   const asked = page.getByRole("dialog", { name: /Lobby/ });
   await dashboard.action("Lobby", "Start").click();
-  await asked.getByText(/Its plan keeps it off the air until \w{3} \d\d:\d\d/).waitFor();
+  await asked.getByText(/The plan keeps the stream off the air until \w{3} \d\d:\d\d/).waitFor();
   await assertAccessible(page, "the question for a planned stream", "dialog#plan");
   await dashboard.screenshot("plan-dialog-desktop");
   await page.setViewportSize({ width: 390, height: 844 });

@@ -34,7 +34,7 @@ formTest("Enter tries an address, and the title is the name; a second Enter adds
   await dashboard.press("Enter"); // the page has not answered: nothing is added
   await dashboard.screenshot("form-trying-desktop");
   opened.resolve();
-  await form.dialog.getByText("It asks for a login in a form.").waitFor();
+  await form.dialog.getByText("The page asks for a login in a form.").waitFor();
   await form.dialog.getByText("The page opens (200).").waitFor();
   assert.equal(asked.length, 1);
   const { asker, ...body } = asked[0];

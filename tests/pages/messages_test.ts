@@ -30,7 +30,7 @@ Deno.test("a receiver works after six actions, its secret is never shown, and in
     await person.paste(`${receiver.url}/topic-sesame`);
     await person.click(saveAndTest);
     const row = page.locator(".receiver", { hasText: "ntfy at" });
-    await row.getByText("Delivered: it answered 200.").waitFor();
+    await row.getByText("Delivered: the receiver answered 200.").waitFor();
     assert.equal(person.actions, 6);
     assert.equal(receiver.received.length, 1);
     await add.click();
@@ -48,7 +48,7 @@ Deno.test("a receiver works after six actions, its secret is never shown, and in
     const variables = page.locator(".receiver", { hasText: "Set by variables" });
     await variables.getByText(`JSON webhook at ${new URL(receiver.url).host}.`).waitFor();
     await variables.getByRole("button", { name: "Test the receiver of the variables" }).click();
-    await variables.getByText("Delivered: it answered 200.").waitFor();
+    await variables.getByText("Delivered: the receiver answered 200.").waitFor();
     app.machine.supervisord.setState("encoder-clock", "FATAL");
     await same(() => app.service.messages.incidents().length, 1);
     await page.reload();

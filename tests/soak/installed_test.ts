@@ -164,7 +164,7 @@ Deno.test({
       );
       return places.filter((_, at) => there[at]);
     };
-    assert.match(await must(machine, "browser-stream", "uninstall"), /^Removed\. What stays: /);
+    assert.match(await must(machine, "browser-stream", "uninstall"), /^Removed\. These stay: /);
     assert.deepEqual(
       await left(),
       [USER, "/etc/browser-stream", "/var/lib/browser-stream"],

@@ -44,7 +44,7 @@ export function NoRoom({ stream, reason }: { stream: PublicStream; reason: strin
   return (
     <div class="card-problem">
       <p class="reason">
-        No room now: {reason}.<span class="advice">It starts by itself when there is room.</span>
+        No room now: {reason}.<span class="advice">The stream starts by itself when there is room.</span>
       </p>
       <p class="remedies" data-least="operator">
         <button

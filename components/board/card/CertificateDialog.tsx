@@ -33,7 +33,7 @@ export function CertificateDialog({ stream, certificate, isOther, onClose }: Cer
       keep="Do not accept"
       action="Accept"
       acting="Accepting…"
-      failed="It was not accepted."
+      failed="The certificate was not accepted."
       details={<CertificateFacts certificate={certificate} />}
       onConfirm={accept}
       onClose={onClose}
@@ -44,9 +44,10 @@ export function CertificateDialog({ stream, certificate, isOther, onClose }: Cer
         </strong>
       )} Compare the fingerprint with the one on the page's server.{" "}
       <strong class="wrap">{stream.name}</strong>{" "}
-      then opens pages with exactly this certificate; its browser starts anew for that. Other streams do not.
+      then accepts exactly this certificate, and its browser starts anew for that. Other streams do not accept
+      it.
       {hasSecrets &&
-        " The stream's stored secrets have to be given again with it: “Edit” and “Try it” do both."}
+        " This stream has stored secrets, which must be typed again with that. Use “Edit” and “Try it”, which do both."}
     </ConfirmDialog>
   );
 }

@@ -31,7 +31,7 @@ export function PlanDialog({ stream, status, onChoose, onClose }: PlanDialogProp
       <span>{hint}</span>
     </button>
   );
-  const off = choice("Turn the plan off", "It stays stopped until somebody starts it.", "stop");
+  const off = choice("Turn the plan off", "The stream stays stopped until somebody starts it.", "stop");
   return (
     <Dialog
       id="plan"
@@ -43,7 +43,8 @@ export function PlanDialog({ stream, status, onChoose, onClose }: PlanDialogProp
           ? (
             <>
               <p>
-                Its plan keeps it off the air{next && ` until ${next}`}. It goes back to its plan by itself.
+                The plan keeps the stream off the air{next && ` until ${next}`}. After the time that you
+                choose, the stream follows its plan again.
               </p>
               {choice("On air now for 1 h", "", "start", 60, true)}
               {choice("On air now for 15 min", "", "start", 15)}

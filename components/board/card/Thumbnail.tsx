@@ -24,7 +24,7 @@ interface ThumbnailProps {
   id: string;
   name: string;
   status: StreamStatus;
-  /** Whether the state is only what a command is expected to do: there is no picture to ask for yet. */
+  /** Whether a command under way shows its expected state: there is no picture to ask for yet. */
   isExpected?: boolean;
   /** Failed thumbnails are tried again when the service answers again. */
   connection: Connection;

@@ -17,11 +17,11 @@ const TV_STOPS =
   `.nothing-found a, ${TOASTS}`;
 /** The parts of a card that a remote control reaches within it: remedies and actions. On the card itself OK plays. */
 const CARD_STOPS = ":is(.card-problem, .card-actions) :is(a, button)";
-/** The parts of an open dialog that a remote control reaches; what is in a closed section has a box, but no focus. */
+/** The parts of an open dialog that a remote control reaches; a part in a closed section has a box, but takes no focus. */
 const DIALOG_STOPS =
   ":is(a, button, input, select, textarea, summary):not(:disabled, details:not([open]) > :not(summary) *)";
 
-/** Longer than any dialog: what stays while a dialog's middle is scrolled counts as that far above or below it. */
+/** Longer than any dialog: parts that stay while a dialog's middle is scrolled are taken for that far above or below it. */
 const FAR_PX = 100_000;
 
 export const isTelevision = () => "tv" in document.documentElement.dataset;
@@ -36,7 +36,7 @@ export function focusRemembered(): boolean {
   return card !== null && document.activeElement === card;
 }
 
-/** The stop's place; the bars' stops stay on top of a scrolled page and count as unscrolled. */
+/** The stop's place; the bars stay on top of a scrolled page, so their stops have their place in an unscrolled one. */
 function boxOf(stop: HTMLElement): Box {
   const { left, right, top, bottom } = stop.getBoundingClientRect();
   const aside = stop.closest(".bar, .page-title")

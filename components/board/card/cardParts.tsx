@@ -1,4 +1,4 @@
-/** What a card and a row of the table have in common. */
+/** The parts that a card and a row of the table share. */
 import type { PublicStream } from "../../../lib/model/schema.ts";
 import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 import { PickButton } from "../../select/PickButton.tsx";
@@ -68,7 +68,7 @@ export function CardName({ id, name, links }: { id: string; name: string; links:
   );
 }
 
-/** A stream's state, and what goes with it. */
+/** A stream's state, with its times and figures. */
 export function CardState({ stream, status }: { stream: PublicStream; status: StreamStatus }) {
   const { board, isReady } = useBoardContext();
   const { id, morePages, autoReload, autoReloadInterval } = stream;

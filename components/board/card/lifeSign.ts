@@ -4,7 +4,7 @@ import { serverNow } from "../../client/serverClock.ts";
 import { duration } from "../boardState.ts";
 import { returnText } from "./returnText.ts";
 
-/** What a state means just now: how long a stream is on the air, when it returns. @param busy the command under way. */
+/** A few words beside a state: how long a stream is on the air, when it returns. @param busy the command under way. */
 export function lifeSign(status: StreamStatus, busy?: Command): string {
   if (busy === "stop") return "stopping…";
   if (status.recreate && status.recreate.step !== "failed") return `resetting: ${status.recreate.step}…`;

@@ -2,7 +2,7 @@ import type { StreamStatus } from "../../../lib/model/answers/shapes.ts";
 import type { StreamState } from "../../../lib/model/answers/status.ts";
 import type { PublicStream } from "../../../lib/model/schema.ts";
 
-/** What the button beside Play and VNC does: one that its plan has off the air can be started. */
+/** The command of the button beside Play and VNC: a stream that its plan keeps off the air can be started. */
 export function toggleOf(state: StreamState): "start" | "stop" {
   return state === "stopped" || state === "planned" ? "start" : "stop";
 }

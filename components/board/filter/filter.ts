@@ -68,7 +68,7 @@ export function matches(
   return words.every((word) => where.includes(word));
 }
 
-/** The text without capitals, accents and what is not seen, as people type it. */
+/** The text without capitals, accents and invisible characters, as people type it. */
 function plain(text: string): string {
   return text.normalize("NFKD").replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, "").toLowerCase();
 }

@@ -41,8 +41,8 @@ export function nextBox(boxes: readonly Box[], from: number, key: string): numbe
 }
 
 /**
- * The boxes, with those that lie over the page in a place of it: what is over its lower edge comes, each in a row of its
- * own, after all that is seen whole and before what is further down. @param height of what is seen of the page.
+ * The boxes, where each box that lies over the page has got a place in it: a row of its own at the page's lower edge, after
+ * the boxes that are seen whole and before the boxes further down. @param height of the visible part of the page.
  */
 export function underlaid(boxes: readonly Box[], isOver: readonly boolean[], height: number): Box[] {
   const seen = boxes.filter(({ bottom }, position) => !isOver[position] && bottom <= height);

@@ -16,7 +16,7 @@ import {
 import { CardProblem, NoRoom } from "../card/CardProblem.tsx";
 import { StateChip } from "../card/StateChip.tsx";
 
-/** A stream as a row of the table: what its card shows, without the picture's size. */
+/** A stream as a row of the table: the content of its card, without the picture's size. */
 export function StreamRow(
   { stream, item }: { stream: PublicStream | null; item: Omit<BoardItem, "stream"> },
 ) {

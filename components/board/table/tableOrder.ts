@@ -4,7 +4,7 @@ import { STATES } from "../boardState.ts";
 import type { Column, TableSort } from "./tableSort.ts";
 import type { Heartbeats, StreamStatus } from "../../../lib/model/answers/shapes.ts";
 
-/** What the rows' order depends on, beside the streams. */
+/** The facts that the rows' order depends on, beside the streams. */
 export interface TableFacts {
   statuses: Record<string, StreamStatus>;
   heartbeats: Heartbeats;
@@ -13,7 +13,7 @@ export interface TableFacts {
 /** "b" after "A", and "Screen 10" after "Screen 9". */
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** The value of a row in a column; what has none comes last, whichever way the rows are sorted. */
+/** The value of a row in a column; a row without one comes last, whichever way the rows are sorted. */
 function valueOf(
   item: BoardItem,
   column: Column,

@@ -1,4 +1,4 @@
-/** What the table is sorted by, and its form in the page's address. Pure. */
+/** The column and direction that the table is sorted by, and their form in the page's address. Pure. */
 
 /** The columns that rows are sorted by, with the words of their headings. */
 export const COLUMNS = {

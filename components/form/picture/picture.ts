@@ -10,7 +10,7 @@ export const OTHER = "Other";
 
 export const SIZE_NAMES = [...Object.keys(PICTURE_SIZES), OTHER];
 
-/** The bit rate of a size beside that of 1280x720: a larger picture needs fewer bits for each pixel. */
+/** The bit rate of a size, as a multiple of 1280x720's: a larger picture needs fewer bits for each pixel. */
 const RATES: Readonly<Record<string, number>> = { "1080p": 2, "Portrait": 2, "1440p": 3, "4K": 6 };
 
 /** The chosen size of a form's values. */

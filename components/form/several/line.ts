@@ -7,6 +7,6 @@ export interface Line {
   channelLogo?: string;
   group?: string;
   userAgent?: string;
-  /** What a playlist says of it, and no stream takes, in words. */
+  /** The playlist's settings for it that no stream has, in words. */
   leftOut?: string[];
 }

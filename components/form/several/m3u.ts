@@ -7,12 +7,12 @@ import { completeAddress } from "../../../lib/model/web_address.ts";
 import { oneLine } from "../../../lib/model/entered/one_line.ts";
 import type { Line } from "./line.ts";
 
-/** What is known of the next address. */
+/** The settings for the next address, so far. */
 type Channel = Omit<Line, "url">;
 
 /** Attributes of a channel, which may also stand where a name begins or ends. */
 const KEY = "(?:tvg|group|channel|catchup|timeshift|radio|parent|audio|aspect|url)(?:-[\\w-]+)?";
-/** The quotes that texts have: those of keyboards, and what documents and chats make of them. */
+/** The quotes that texts have, from keyboards, documents and chats. */
 const END = "(?=\\s*(?:,|$|[\\w-]+=))";
 const QUOTED = `(?:["“”„](.*?)["“”]${END}|['‘’](.*?)['’]${END}|["“”„]([^"“”]*)["“”](?=\\s))`;
 const UNQUOTED = `([^"'“”„‘’\\s,][^,]*?)(?=\\s*(?:,|$|\\s[\\w-]+=))`;
@@ -27,7 +27,7 @@ const SURE_ATTRIBUTE = new RegExp(
   "iy",
 );
 const LAST_ATTRIBUTES = new RegExp(
-  // without quotes in quotes: what may end in several places, several times, would take for ever
+  // without quotes in quotes: a pattern with several possible ends would take for ever
   `(?:\\s+${KEY}=(?:["“”„][^"“”„]*["“”]|['‘’][^'‘’]*['’]))+\\s*$`,
   "i",
 );
@@ -40,7 +40,7 @@ const HEADERS = /^(.*?)\|([a-z][\w-]*=.*)$/i;
 
 const FILE = /^[^/?#:]+\.(?:html?|php|aspx?|jsp|m3u8?|ts|mp4|mkv|pdf|png|jpe?g|svg|txt)(?:[?#].*)?$/i;
 
-/** Whether lines are those of a playlist, or of a part of one. */
+/** Whether lines are a playlist, or a part of one. */
 export function isM3u(rows: readonly string[]): boolean {
   return rows.some((row) => /^[\s\ufeff]*#\s*(?:EXTM3U\b|EXTINF:)/i.test(row));
 }
@@ -75,7 +75,7 @@ export function linesOfM3u(rows: readonly string[]): Line[] {
 const lineOf = (text: string, most: number) =>
   oneLine(oneLine(text).replace(/^["“„'](.*)["”“']$/, "$1")).slice(0, most).trim();
 
-/** What is known after another line of the channel. Options of players are named where no stream takes them. */
+/** The settings after another line of the channel. Players' options that no stream has are named as left out. */
 function withDirective(channel: Channel, directive: string, value: string): Channel {
   const leftOut = (what: string) => ({ ...channel, leftOut: [...channel.leftOut ?? [], what] });
   const [, option = value, given = ""] = /^([\w.-]+)=(.*)$/.exec(value) ?? [];
@@ -98,7 +98,7 @@ function withDirective(channel: Channel, directive: string, value: string): Chan
 function withLogo(channel: Channel, logo: string): Channel {
   if (logo === "") return channel;
   if (logoProblem(logo) === null) return { ...channel, channelLogo: logo };
-  return { ...channel, leftOut: [...channel.leftOut ?? [], "the logo, which is no whole web address"] };
+  return { ...channel, leftOut: [...channel.leftOut ?? [], "the logo, which is not a complete web address"] };
 }
 
 function withUserAgent(channel: Channel, text: string): Channel {
@@ -107,7 +107,7 @@ function withUserAgent(channel: Channel, text: string): Channel {
   return { ...channel, leftOut: [...channel.leftOut ?? [], "the user agent"] };
 }
 
-/** The address of a row, and what is known of it. */
+/** The address of a row, with its settings. */
 function lineAt(row: string, channel: Channel, groupOfAll: string): Line {
   const [, address = row, headers = ""] = HEADERS.exec(row) ?? [];
   let known = channel;
@@ -182,7 +182,7 @@ function channelWith(name: string, values: ReadonlyMap<string, string>): Channel
     ...group ? { group } : {},
     ...isNumber || /^0?$/.test(number)
       ? {}
-      : { leftOut: [`the number ${number.slice(0, 20)}, which is none from 1 to 9999`] },
+      : { leftOut: [`the number ${number.slice(0, 20)}, which is not from 1 to 9999`] },
   };
   return withLogo(channel, values.get("tvg-logo") ?? "");
 }

@@ -12,7 +12,7 @@ export const MAX_LINES = 100;
 /**
  * The addresses of a text, each with the words beside it as its name, as in a copied table or list, or with what the line
  * above it says in an M3U playlist; null: the text is no list. A row without an address, and a word with another scheme,
- * stay as lines of their own, so that the list can say what is wrong with them. @param taken the names of the present streams.
+ * stay as lines of their own, so that the list can show their problems. @param taken the names of the present streams.
  */
 export function pastedLines(text: string, taken: readonly string[]): Line[] | null {
   const rows = text.split(/[\r\n\u0085\u2028\u2029]+/);

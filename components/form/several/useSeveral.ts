@@ -5,7 +5,7 @@ import type { Problems } from "../FormSummary.tsx";
 import { loadValidation } from "../loadValidation.ts";
 import { type Line, MAX_LINES } from "./pasted.ts";
 
-/** What a person may change of a line. */
+/** The fields of a line that a person may change. */
 export type TypedField = "name" | "url" | "channelNumber";
 
 /** A line of the list, which keeps its key while other lines go. */

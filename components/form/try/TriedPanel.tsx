@@ -13,8 +13,8 @@ interface TriedPanelProps {
 }
 
 const LOGIN_WORDS = {
-  form: "It asks for a login in a form.",
-  http: "It asks for a login by HTTP.",
+  form: "The page asks for a login in a form.",
+  http: "The page's server asks for a login by HTTP.",
 };
 
 /** The result of a tried page. */

@@ -45,4 +45,4 @@ export function TryIt({ trial: { isTrying, outcome, start, stop }, onAccept, ...
   );
 }
 
-const HINT = "You can also press Enter. It shows the page's picture and saves nothing.";
+const HINT = "Shows the page's picture and saves nothing. Enter does the same.";

@@ -113,7 +113,7 @@ export class ChunkReader {
 
   #setChunkSize(payload: Uint8Array): void {
     const size = payload.length === 4 ? new DataView(payload.buffer).getUint32(0) : 0;
-    if (size < 1 || size > MAX_CHUNK_BYTES) throw new Error("a chunk size that is none");
+    if (size < 1 || size > MAX_CHUNK_BYTES) throw new Error("an invalid chunk size");
     this.#chunkBytes = size;
   }
 }

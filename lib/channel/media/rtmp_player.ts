@@ -70,7 +70,7 @@ async function shakeHands(conn: Deno.Conn): Promise<void> {
     if (count === null) throw new Error("the media server has ended the connection");
     at += count;
   }
-  if (answer[0] !== VERSION) throw new Error("this is no RTMP");
+  if (answer[0] !== VERSION) throw new Error("this is not RTMP");
   await writeAll(conn, answer.subarray(1, 1 + HANDSHAKE_BYTES));
 }
 

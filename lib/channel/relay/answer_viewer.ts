@@ -73,7 +73,7 @@ export class AnswerViewer implements RelayViewer {
   /** Ends the connection at once: before a close, the bytes on the way would wait for ever as well. */
   giveUp(): void {
     if (this.#isOver) return;
-    this.#controller.error(new Error("the client takes nothing"));
+    this.#controller.error(new Error("the client reads nothing"));
     this.#finish();
   }
 

@@ -23,7 +23,7 @@ export class SocketViewer implements RelayViewer {
     this.#socket = socket;
     this.#parts = parts;
     this.#takenAt = parts.elapsed();
-    socket.onmessage = () => this.#close(NO_DATA_WANTED, "Nothing is taken here.");
+    socket.onmessage = () => this.#close(NO_DATA_WANTED, "This connection takes no messages.");
     socket.onerror = (event) => (event as Event).preventDefault();
     socket.onclose = () => this.#finish();
   }
@@ -53,7 +53,7 @@ export class SocketViewer implements RelayViewer {
   }
 
   giveUp(): void {
-    this.#close(POLICY, "The client takes nothing.");
+    this.#close(POLICY, "The client reads nothing.");
   }
 
   #close(code: number, reason: string): void {

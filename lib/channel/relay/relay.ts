@@ -93,7 +93,7 @@ export class Relay {
           this.#pass(messages);
         }
       } catch (error) {
-        log("debug", "a channel is not to be had from the media server", { error: errorText(error) });
+        log("debug", "the media server does not send a channel", { error: errorText(error) });
       }
       await sleep(RETRY_MS, signal);
     }

@@ -21,7 +21,7 @@ const QUESTION_MS = 2000;
 const MAX_QUESTIONS = 4;
 
 /**
- * What a display's user may cost: an encoder that is started asks once and reads once. A question opens the display, and
+ * The budget of a display's user: an encoder that is started asks once and reads once. A question opens the display, and
  * a reader's first picture is converted as a whole, which in 4K takes some 50 ms of all others.
  */
 const CLIENTS: BudgetLimits = { perSecond: 8, burst: 40 };
@@ -91,7 +91,7 @@ export class DisplaySockets {
     for await (const connection of listener) {
       if (this.#questions.size >= MAX_QUESTIONS) connection.close();
       else this.#takeQuestion(connection);
-      await this.#budget.pay(QUESTION_COST); // who comes meanwhile waits in the kernel
+      await this.#budget.pay(QUESTION_COST); // new clients wait in the kernel meanwhile
     }
   }
 

@@ -29,7 +29,7 @@ const MAX_KEPT_BYTES = 64 * 1024;
 /** Bytes of an answer at most: enough for a region of a page that makes trouble. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Bytes that wait for a server to read them: a picture of the largest display, and what is sent meanwhile. */
+/** Bytes that wait for a server to read them: a picture of the largest display, and the requests after it. */
 const MAX_WAITING_BYTES = 48 * 1024 * 1024;
 
 /** The cookie in the entry of our Xauthority files (lib/display/xauth.ts). @throws {Error} when there is no cookie. */
@@ -218,7 +218,7 @@ export class XConnection implements Disposable {
     return whole;
   }
 
-  /** The next bytes, behind those of `first`. */
+  /** The next bytes, after the bytes of `first`. */
   async #take(count: number, first?: DataView): Promise<DataView> {
     if (count > this.#buffer.length) {
       const larger = new Uint8Array(MAX_KEPT_BYTES);

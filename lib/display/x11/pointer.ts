@@ -1,6 +1,6 @@
 /**
- * Takes the pointer off a display's pages. It lies in a window of one pixel at the lower right, without a picture: the
- * pages are told that it has left, and pages that come later are not told of it at all. The window stays when we have
+ * Takes the pointer off a display's pages. It lies in a window of one pixel at the lower right, without a picture: open pages
+ * see it leave, and later pages never see it. The window stays when we have
  * disconnected. Source: X Protocol, section 9.
  */
 import type { XConnection } from "./connection.ts";
@@ -8,7 +8,7 @@ import { pair, request } from "./messages.ts";
 
 const X = { createWindow: 1, mapWindow: 8, warpPointer: 41, setCloseDownMode: 112, killClient: 113 };
 
-/** Moves the pointer by a pixel, so that a page is told where it is. @throws {Error} when the display does not answer. */
+/** Moves the pointer by a pixel, so that a page sees where the pointer is. @throws {Error} when the display does not answer. */
 export async function stirPointer(x: XConnection): Promise<void> {
   const { width, height } = x.screen;
   const NONE = 0;

@@ -1,6 +1,6 @@
 /**
- * What a browser shows above its page in windows of their own: open lists, pickers of dates and colours, menus. The page
- * keeps the keys meanwhile, so that it does not know. Source: X Protocol, section 9.
+ * The windows that a browser opens above its page: lists, pickers of dates and colours, menus. The page keeps the focus of
+ * the keys meanwhile, so that its scripts notice nothing. Source: X Protocol, section 9.
  */
 import { sleep } from "../../machine/tools/time.ts";
 import type { XConnection } from "./connection.ts";
@@ -46,7 +46,7 @@ async function hasPopup(x: XConnection): Promise<boolean> {
 }
 
 /**
- * Closes what is open above the page, but for what goes without the pointer, as tooltips do.
+ * Closes the windows above the page. Tooltips are left, since they end without the pointer.
  * @throws {Error} when the display does not answer.
  */
 async function closePopups(x: XConnection): Promise<void> {
@@ -60,7 +60,10 @@ async function closePopups(x: XConnection): Promise<void> {
 /** Milliseconds until a page has been told where the pointer is. */
 const STIRRED_MS = 200;
 
-/** Takes the pointer off a display's pages, and closes what is open above them. @throws {Error} when the display does not answer. */
+/**
+ * Takes the pointer off a display's pages, and closes the windows above them. @throws {Error} when the display does not
+ * answer.
+ */
 export async function leavePages(x: XConnection): Promise<void> {
   const isCovered = await hasPopup(x);
   await takePointer(x);

@@ -69,7 +69,7 @@ export class Login implements Part {
   #parts: LoginParts;
   #isOn: boolean;
   #nameKey = randomBytes(32);
-  #loop = new Loop("the users were not looked at");
+  #loop = new Loop("the users could not be read");
 
   constructor(parts: LoginParts) {
     this.#parts = parts;
@@ -195,10 +195,10 @@ export class Login implements Part {
 
   #tellTwice(header: string): void {
     const remedy =
-      "let the proxy take the header out of what its clients send, and separate groups by a comma alone";
+      "the proxy must remove this header from its clients' requests, and separate groups by a comma without a blank";
     logRarely(
       "warn",
-      "a trusted proxy's header came twice, or has a comma with a blank; such requests are nobody's",
+      "a trusted proxy's header came twice, or has a comma with a blank; such requests count as not logged in",
       { header, remedy },
     );
   }

@@ -31,7 +31,7 @@ export interface Reloads {
   isTakenOver(): Promise<boolean>;
   /** Whether viewers are to see a broken page as it is. */
   showsBroken: boolean;
-  /** Error statuses with which the page is right as it is. */
+  /** Error statuses that the stream's settings accept. */
   acceptedStatuses: readonly number[];
 }
 
@@ -56,7 +56,7 @@ export async function reloadPage(
   const world = await isolatedWorld(page, await documentOf(page));
   const given = `${JSON.stringify(OPENING_MARK)}, ${JSON.stringify(ENDLESS_TYPE)}, ${LOAD_MS}`;
   if (await page.evaluate(`(${isOnItsWay})(${given})`, { world }) === true) {
-    return console.log("page not reloaded: it is still on its way");
+    return console.log("page not reloaded: it is still loading");
   }
   // a display that cannot be covered is no reason to let the page grow old
   using cover = await isTakenOver() ? null : await openCover().catch((error) => {

@@ -8,7 +8,7 @@ import type { StartedPage } from "./started_page.ts";
 /** The wait in ms after a change in a page: the page's document is there then. */
 const SOON_MS = 500;
 
-/** Most schemes of other programs that are told of one start's pages. */
+/** Most schemes of other programs that the events of one start name. */
 const MOST_APPS = 20;
 
 /**
@@ -42,7 +42,7 @@ export class PageConnection {
   #apps: Set<string>;
   #console: ConsoleErrors;
 
-  /** @param apps the schemes of other programs that the start's pages have asked for: each is told once. */
+  /** @param apps the schemes of other programs that the start's pages have asked for: each gets one event. */
   constructor(id: string, devtools: DevTools, started: StartedPage, apps: Set<string>) {
     this.id = id;
     this.devtools = devtools;

@@ -81,7 +81,7 @@ export class ConsoleErrors {
     this.#isPaused = true;
     this.#pausedUntil = this.#elapsed + MINUTE_MS;
     send(devtools, DOMAINS.map((domain) => `${domain}.disable`));
-    this.#tell("The page logs so much that its console is not listened to for a minute.");
+    this.#tell("The page logs so much that the service ignores its console for a minute.");
   }
 
   #tell(text: string): void {

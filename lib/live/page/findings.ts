@@ -78,7 +78,7 @@ export class PageFindings {
   get page(): PageHealth | null {
     const page = this.#page;
     const failed = this.#reports.get("login-failed");
-    // people are told to set a login, but have set one: the report says why the server refuses it
+    // the usual advice is to set a login, but one is set: the report says why the server refuses it
     if (page?.state === "needs-login" && failed) {
       return { ...page, state: "login-failed", error: failed.seen || null, since: failed.since };
     }

@@ -75,7 +75,7 @@ export class Warnings {
   }
 }
 
-/** Whether the page's status is an error with which the page counts as good. */
+/** Whether the page's status is an error that the stream's settings accept. */
 export function isAcceptedStatus(
   status: number,
   { acceptedStatuses }: Pick<Stream, "acceptedStatuses">,

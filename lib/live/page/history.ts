@@ -74,7 +74,7 @@ export interface PageRules {
   loginOrigins: readonly string[];
   /** Fingerprints of certificates. */
   accepted: readonly string[];
-  /** Error statuses with which the page counts as good. */
+  /** Error statuses that the stream's settings accept. */
   acceptedStatuses: readonly number[];
   /** Other origins where the page may be. */
   sites: readonly string[];

@@ -33,7 +33,8 @@ import { type ObservedPage, PageTabs } from "./tabs.ts";
 import { Visit } from "./visit.ts";
 
 /** The trouble of a page that wants a password, but does not ask the helper for it. */
-const UNASKED = "its server asks in a way that is not known here (Basic, Digest and NTLM are), " +
+const UNASKED =
+  "its server asks in a way that the service does not know (it knows Basic, Digest and NTLM), " +
   "or at a site that the login is not for";
 
 /** The longest time in ms until a page asks a helper that has begun. */

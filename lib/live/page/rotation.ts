@@ -177,7 +177,7 @@ export class Rotation {
     const isAnswered = await happensWithin(loadMs, ahead.answered);
     if (this.#end.signal.aborted) return null;
     if (!isAnswered) {
-      this.#tell(url, "its server has not answered yet, and is waited for.");
+      this.#tell(url, "its server has not answered yet, and the service waits for it.");
       return null;
     }
     const problem = problemOf(await ahead.loaded, url, stream);

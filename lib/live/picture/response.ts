@@ -58,7 +58,7 @@ interface Shown {
 }
 
 /**
- * The picture that a stream shows now. The client counts as a viewer; HEAD takes no picture.
+ * The picture that a stream shows now. The client is a viewer of the stream, too. HEAD takes no picture.
  * @throws {ServiceError} without a picture.
  */
 export async function stillResponse(request: Request, live: Shown, kind: "jpeg" | "png"): Promise<Response> {

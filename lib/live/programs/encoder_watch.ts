@@ -7,7 +7,7 @@ import type { EncoderProcess } from "./commands/encoder.ts";
 import type { Program } from "../../machine/supervisor/status.ts";
 import { busiestThread, type ThreadTimes } from "../../machine/os/thread_load.ts";
 
-/** A thread that never rests for three checks cannot do more; it has to rest for as long until that counts as over. */
+/** A thread that never rests for three checks cannot do more; it must rest for three checks before the load is over. */
 const FULL = 0.97;
 const CHECKS = 3;
 

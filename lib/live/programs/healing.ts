@@ -115,7 +115,7 @@ export function heal(
   });
 }
 
-/** A step that counts as no try: a program follows its restarted dependency, or begins anew after it has grown. */
+/** A restart that is not a try: a program follows its restarted dependency, or begins anew after it has grown. */
 function stepWithoutTry({ type, kinds, why }: Fault): Step | null {
   if (type === "outdated") return { do: "end", kinds, why };
   if (type === "done" || type === "grabbing" || type === "memory") return { do: "restart", kinds, why };

@@ -137,7 +137,8 @@ export class Pipeline {
     // the browser is first: it saves its page's data, but ends at once when its display does
     const names = [...this.#names(["browser"]), `${groupName(this.#id)}:*`, ...this.#names(HELPER_PROGRAMS)];
     try {
-      // a program that dies with its display just then counts as "not running" and is restarted: ask, and stop again
+      // supervisord takes a program that dies with its display just then for "not running", and restarts it: ask, and stop
+      // again
       for (let round = 0; round < STOP_ROUNDS && await this.#isAnyLeft(); round++) {
         await supervisor.stop(names);
       }

@@ -12,7 +12,7 @@ export const REPAIR_WORDS: Record<RepairReason, string> = {
   stopped: "it was stopped (SIGSTOP)",
   silent: "it did not answer",
   ended: "it had ended",
-  removed: "somebody had removed what the service made for this run",
+  removed: "somebody had removed files of this run",
 };
 
 export class RepairNews {

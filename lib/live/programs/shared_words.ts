@@ -1,4 +1,4 @@
-/** The programs that all streams share, with their names for people and what they are: for documentation, too. */
+/** The programs that all streams share, with their names for people and their work: for documentation, too. */
 
 interface SharedRow {
   word: string;

@@ -11,7 +11,7 @@ import { parseRepairs } from "./repairs.ts";
 /** Milliseconds: a profile of some GB may have to be removed. */
 const TIMEOUT_MS = 60_000;
 
-/** Bytes of an answer at most: a picture, or what a page has stored, and the line before it. */
+/** Bytes of an answer at most: a picture, or a page's stored data, and the line before it. */
 const MAX_ANSWER_BYTES = Math.max(MAX_PICTURE_BYTES, MAX_STORED_BYTES) + MAX_LINE_BYTES;
 
 /** The broker behind a socket. A call throws when the broker cannot do its work, or does not answer. */

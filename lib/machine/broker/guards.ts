@@ -1,6 +1,6 @@
 /**
- * What a start has promised of the streams' surroundings, and `up` looks after: what somebody else has changed is put
- * back and told, and no stream starts while it cannot be.
+ * The promises of a start about the streams' surroundings. `up` looks after them: it undoes changes by others, and reports
+ * them. While it cannot undo one, no stream starts.
  */
 import { Semaphore } from "../tools/concurrency.ts";
 import { errorText, log } from "../tools/log.ts";
@@ -27,19 +27,19 @@ export function isGuard(name: string): name is GuardName {
 /** One promise. */
 export interface Guard {
   name: GuardName;
-  /** Puts back what somebody else has changed. @returns whether there was anything. @throws {Error} when it cannot. */
+  /** Undoes changes by others. @returns whether there were any. @throws {Error} when it cannot. */
   look(): Promise<boolean>;
 }
 
-/** Milliseconds between two looks: what is changed is back within ten seconds. */
+/** Milliseconds between two looks: a change is undone within ten seconds. */
 const LOOK_MS = 5000;
-/** Milliseconds between two times that the same is told. */
+/** Milliseconds between two reports of the same change. */
 const TOLD_MS = 60_000;
 
 export class GuardWatch implements Part {
   #guards: readonly Guard[];
   #repairs: Repairs;
-  #loop = new Loop("the guards were not looked at", "error");
+  #loop = new Loop("the guards could not be checked", "error");
   /** One look at a time: two would both find, and tell, the same. */
   #turn = new Semaphore(1);
   /** The guards that cannot be put back. */
@@ -67,7 +67,7 @@ export class GuardWatch implements Part {
     for (const guard of this.#guards) await this.#look(guard);
   }
 
-  /** For a start: @throws {Error} with what is not as promised, and why. */
+  /** For a start: @throws {Error} that names the broken promise, and the reason. */
   async check(): Promise<void> {
     for (const guard of this.#guards) {
       const problem = await this.#look(guard);
@@ -95,7 +95,7 @@ export class GuardWatch implements Part {
     });
   }
 
-  /** Another tool may undo it again and again: what it was told of a minute ago is known. */
+  /** Another tool may change the same again and again, so it is reported once a minute. */
   #putBack(name: GuardName): void {
     const now = this.#elapsed();
     if (!this.#lost.has(name) && now - (this.#told.get(name) ?? -Infinity) < TOLD_MS) return;

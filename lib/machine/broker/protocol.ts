@@ -1,7 +1,7 @@
 /**
  * The requests of the web app to `up`, which has more rights: `up` makes and removes files of other users.
- * A request is one line of words on a unix socket; the line can hold only ids and numbers. What a page has stored
- * follows its line. The answer is one line, and the bytes of a thumbnail or a list; then the connection ends.
+ * A request is one line of words on a unix socket; the line can hold only ids and numbers. A page's stored data follows its
+ * line. The answer is one line, and the bytes of a thumbnail or a list; then the connection ends.
  */
 import { isStreamId, type StreamId } from "../../model/id.ts";
 import { MAX_STORED_BYTES } from "../../browser/profile_archive.ts";
@@ -24,9 +24,12 @@ export interface Broker {
   remove(id: StreamId): Promise<void>;
   /** Bytes of the stream's profile and of its programs' temporary files; 0: there is no profile. @throws {Error} */
   measure(id: StreamId): Promise<number>;
-  /** What the stream's page has stored, for a browser elsewhere; empty: there is no profile. @throws {Error} also for too much. */
+  /**
+   * The stored data of the stream's page, for a browser elsewhere; empty: there is no profile. @throws {Error} also when it
+   * is too much.
+   */
   pack(id: StreamId): Promise<Uint8Array<ArrayBuffer>>;
-  /** Has a browser that is stopped go on from what was packed elsewhere. @throws {Error} */
+  /** Replaces the page's stored data of a stopped browser by data that another machine has packed. @throws {Error} */
   unpack(id: StreamId, packed: Uint8Array<ArrayBuffer>): Promise<void>;
   /** A picture of a running stream's display, as ffmpeg writes it: the bytes are unchecked. @throws {Error} */
   capture(

@@ -1,6 +1,6 @@
 /** The repairs of `up` after processes hung or died: the web app asks for them, and shows them to people. */
 
-/** Why a program was ended. "removed": what it needs was taken away. */
+/** Why a program was ended. "removed": somebody took away files that it needs. */
 export const REPAIR_REASONS = ["stopped", "silent", "ended", "removed"] as const;
 export type RepairReason = typeof REPAIR_REASONS[number];
 

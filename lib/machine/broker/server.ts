@@ -15,7 +15,7 @@ const [REQUEST_MS, BODY_MS, TAKEN_MS] = [2000, 20_000, 20_000];
 /** Requests at once: more than the web app ever has. */
 const MAX_CONNECTIONS = 200;
 
-/** What we hold at once, whoever asks: of what pages have stored up to 32 MiB each, packed, and of pictures up to 32 MiB. */
+/** Answers that memory holds at once: packed data of pages, of up to 32 MiB each, and pictures, of up to 32 MiB each. */
 const [PROFILES_AT_ONCE, PICTURES_AT_ONCE] = [2, 8];
 /** Questions at once for which we start a program. */
 const QUESTIONS_AT_ONCE = 8;
@@ -66,7 +66,7 @@ export class BrokerServer {
     this.#accepting = this.#accept();
   }
 
-  /** Takes no more requests; resolves when the open requests have ended. */
+  /** Refuses new requests; resolves when the open requests have ended. */
   async stop(): Promise<void> {
     this.#listener.close();
     this.#stopping.abort();
@@ -124,7 +124,7 @@ export class BrokerServer {
     left: AbortSignal,
   ): Promise<Answer> {
     if (!request) {
-      logRarely("warn", "the web app asked for what there is not");
+      logRarely("warn", "the web app made a request that the broker does not know");
       throw new Error("there is no such request");
     }
     if (request.do === "capture") {
@@ -181,7 +181,7 @@ async function begun(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Ui
   })();
 }
 
-/** The request's line, and what came behind it. */
+/** The request's line, and the bytes that came after it. */
 async function readRequest(connection: Deno.Conn): Promise<{ line: string; more: Uint8Array }> {
   const bytes = new Uint8Array(MAX_REQUEST_BYTES);
   for (let length = 0; length < bytes.length;) {
@@ -195,7 +195,7 @@ async function readRequest(connection: Deno.Conn): Promise<{ line: string; more:
   throw new Error("the request is too long");
 }
 
-/** So many bytes behind the line. @param first those that are here. */
+/** So many bytes after the line. @param first the bytes that have come already. */
 async function readBody(
   connection: Deno.Conn,
   first: Uint8Array,

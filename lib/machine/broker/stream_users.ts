@@ -36,7 +36,7 @@ export interface StreamUsers {
   makeProfile(id: StreamId, uid: number): Promise<void>;
   /** Ends all processes of the stream's user, whatever their names and environments. */
   endProcesses(id: StreamId): Promise<void>;
-  /** Removes what the stream's user left where every user may make files: another stream may get the number next. */
+  /** Removes the user's files from folders where every user may make files: another stream may get the number next. */
   removeFiles(id: StreamId): Promise<void>;
 }
 
@@ -136,7 +136,7 @@ export class UserPerStream implements StreamUsers {
   async removeFiles(id: StreamId): Promise<void> {
     const user = await this.of(id);
     if (!user || await this.#records.isOthers(user.uid)) return;
-    // as that user, who may have put links there; whatever cannot be removed keeps the number from others
+    // as that user, who may have put links there; while a file cannot be removed, no other stream gets the number
     const own = ["-mindepth", "1", "-maxdepth", "1", "-uid", String(user.uid)];
     const remove = ["-exec", "/bin/rm", "-rf", "--one-file-system", "--", "{}", "+"];
     const argv = commandAs(user, ["/usr/bin/find", ...EVERYBODYS_FOLDERS, ...own, ...remove]);

@@ -1,8 +1,8 @@
 /**
- * Which clients of the front door take nothing of what they are sent, though their machine does: of a still channel the
- * kernels' buffers take minutes, and of the feed hours. A client that reads has room for as much as has arrived (RFC 9293,
- * section 3.8.6); one that does not has less and less. A window that is shut, and a machine that does not answer, are the
- * kernel's to end (templates/supervisor_sockets.py).
+ * The clients of the front door that read nothing of what their machine has received: of a still channel the
+ * kernels' buffers take minutes, and of the feed hours. A client that reads keeps room for more (RFC 9293, section 3.8.6);
+ * the room of a client that does not read shrinks. The kernel ends connections with a shut window, or to a machine that does
+ * not answer (templates/supervisor_sockets.py).
  */
 import { isIPv4 } from "node:net";
 import { ipv6Groups } from "./networks.ts";
@@ -16,7 +16,7 @@ export const MOST_SILENT_MS = 10_000;
 
 /** Milliseconds between two looks, while there is a client to look at. */
 const LOOK_MS = 2000;
-/** Bytes that have to arrive for a verdict: windows are told in steps, of 1 KiB where they may become large. */
+/** Bytes that have to arrive for a verdict: kernels report windows in steps, of 1 KiB for large ones. */
 const LEAST_BYTES = 8000;
 /** So many looks in a row that fail: this kernel does not say it. One alone may be for want of a descriptor. */
 const MOST_FAILURES = 5;
@@ -37,7 +37,7 @@ export class SilentClients implements Part {
   #look: () => ReceiveWindow[];
   #elapsed: () => number;
   #clients = new Map<string, Client>();
-  #loop = new Loop("clients not looked at");
+  #loop = new Loop("the clients' windows could not be read");
   #failures = 0;
 
   /** @param look the connections of the front door's port. @param elapsed ms of a steady clock. */
@@ -55,8 +55,8 @@ export class SilentClients implements Part {
   }
 
   /**
-   * Milliseconds that a client has taken nothing of what arrives at its machine; 0: it takes it, or that is not known.
-   * Who is asked about is looked at from then on. @param connection its other end, or the proxy's next to us.
+   * Milliseconds for which a client has read nothing that arrived at its machine; 0: it reads, or that is not known. Each
+   * client that is asked about is watched from then on. @param connection its other end, or the proxy's next to us.
    */
   readonly idleMs = (connection: Deno.Addr | null): number => {
     const key = connection && keyOf(connection);
@@ -72,7 +72,7 @@ export class SilentClients implements Part {
     return this.#failures >= MOST_FAILURES;
   }
 
-  /** Looks at those who were asked about. */
+  /** Looks at the watched clients. */
   round(): void {
     const now = this.#elapsed();
     for (const [key, { askedAt }] of this.#clients) if (now - askedAt > FORGET_MS) this.#clients.delete(key);

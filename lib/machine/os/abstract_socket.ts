@@ -1,5 +1,6 @@
 /**
- * Who has a unix socket without a file. Any user may take such a name first, and X clients ask there before they ask the
+ * The user who listens at a unix socket without a file. Any user may take such a name first, and X clients ask there before
+ * they ask the
  * socket in /tmp/.X11-unix. Deno neither knows such names nor names the listener; libc does both.
  */
 const SYMBOLS = {

@@ -1,7 +1,7 @@
 /** The work of the processors that we may run on, since the machine's start. Every user may read it. */
 
 export interface CpuTimes {
-  /** Processors that we may run on: all of the machine, or those of a container's cpuset. */
+  /** Processors that we may run on: all of the machine's, or the processors of a container's cpuset. */
   cores: number;
   /** Processors of the machine. */
   machineCores: number;

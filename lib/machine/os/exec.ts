@@ -69,7 +69,7 @@ export function deepenStack(bytes: number): boolean {
 
 /**
  * Limits this process's own memory, without what it shares, to so many bytes more than it has now: the runtime reserves
- * half a gigabyte that it never uses. What needs more fails, and ends the process mostly.
+ * half a gigabyte that it never uses. A larger allocation fails, which ends the process in most cases.
  */
 export function limitMemory(bytes: number): void {
   const RLIMIT_DATA = 2;

@@ -117,7 +117,7 @@ async function nullIfMissing(path: string): Promise<null> {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
   }
-  throw new Error(`${path} is no regular file`);
+  throw new Error(`${path} is not a regular file`);
 }
 
 /** The names in a folder; none where there is no folder. @throws {Error} when it cannot be read. */
@@ -162,8 +162,8 @@ export async function removeTree(path: string, limitMs = REMOVE_MS): Promise<voi
 export type Owner = Pick<Identity, "uid" | "gid">;
 
 /**
- * Makes a folder (and the folders above it) with this mode and, as root, with this owner. Owner and mode are those of
- * the folder that was looked at: who owns the folder above may put a link to any other folder there at any moment.
+ * Makes a folder (and the folders above it) with this mode and, as root, with this owner. Owner and mode are set on the very
+ * folder that was examined: the owner of the folder above may put a link there at any moment.
  * @param links whether a link may stand for the folder; a normal user's may, since it leads no further than that user.
  * @throws {Error} when there is a link, or no folder.
  */
@@ -175,7 +175,7 @@ export async function ensureFolder(
 ): Promise<void> {
   await Deno.mkdir(path, { recursive: true, mode });
   using held = holdFor(path, links);
-  if (!held.info.isDirectory) throw new Error(`${path} is no folder`);
+  if (!held.info.isDirectory) throw new Error(`${path} is not a folder`);
   if (owner) await giveHeld(owner, held);
   await Deno.chmod(held.path, mode);
 }

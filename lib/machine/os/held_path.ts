@@ -1,11 +1,11 @@
-/** What is at a path now, held, so that work on it reaches nothing that is put in its place meanwhile. */
+/** The file or folder at a path, held, so that work on it cannot reach another one that is put in its place meanwhile. */
 import { cString } from "./exec.ts";
 
 /** Whether a link at the path itself may lead on. */
 export type Links = "refused" | "followed";
 
 export interface HeldPath extends Disposable {
-  /** Leads to what is held, as long as it is held. */
+  /** Leads to the held file or folder, as long as it is held. */
   path: string;
   info: Deno.FileInfo;
 }
@@ -21,7 +21,7 @@ const O_NOFOLLOW = 0o400_000;
 const O_PATH_CLOEXEC = 0o12_000_000;
 
 /**
- * Holds what is at a path; where links are refused, a link itself. Null: nothing is there.
+ * Holds the file or folder at a path; where links are refused, a link itself. Null: nothing is there.
  * @throws {Error} the reason why the path cannot be examined.
  */
 export function holdPath(path: string, links: Links = "refused"): HeldPath | null {

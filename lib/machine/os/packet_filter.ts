@@ -28,7 +28,7 @@ export interface FilterOptions {
 /** The sets of the machine's name servers: a user's rules name them, so that a change of the servers changes no rule. */
 const RESOLVERS = { resolvers4: "ipv4_addr", resolvers6: "ipv6_addr" };
 
-/** What a kernel says that has too little just now: a later try may have it. */
+/** Errors of a kernel that lacks memory or the like just now: a later try may succeed. */
 const PASSING = /did not end within|memory|busy|unavailable|no space|too many open|no buffer/i;
 
 /** A kernel that could have rules, and could not set them now. */
@@ -97,7 +97,7 @@ export class PacketFilter {
   }
 
   /**
-   * Compares the kernel's rules with those that were set, and sets them again where they differ.
+   * Compares the kernel's rules with the rules that were set, and sets them again where they differ.
    * @returns whether somebody else had changed them. @throws {Error} when they are not there, and cannot be set.
    */
   async look(): Promise<boolean> {

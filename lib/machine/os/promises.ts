@@ -1,6 +1,6 @@
 /**
- * What the start of `up` has promised of the surroundings of every program, in a file of root's: a program that finds
- * less does not start. Where nothing was promised, the start has said so.
+ * The promises of `up`'s start about the surroundings of every program, in a file of root's: a program that finds one broken
+ * does not start. The start has said what it could not promise.
  */
 import { createHash } from "node:crypto";
 import { readOrNull, writeFileAtomic } from "./files.ts";

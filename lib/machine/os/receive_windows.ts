@@ -1,6 +1,6 @@
 /**
- * What the clients of a port have taken and would take, as their TCP tells ours. Deno does not know it; the kernel says it to
- * every user, by sock_diag(7).
+ * The bytes that the clients of a port have received and have room for, as their TCP reports. Deno does not know it; the
+ * kernel answers every user, by sock_diag(7).
  */
 const SYMBOLS = {
   close: { parameters: ["i32"], result: "i32" },

@@ -9,7 +9,7 @@ import { actAs, isRoot } from "./exec.ts";
  */
 export function withRightsOf<Result>(folder: string, work: (here: string) => Result): Result {
   const { uid, gid, ino, dev, isDirectory } = Deno.lstatSync(folder);
-  if (!isDirectory) throw new Error(`${folder} is no folder`);
+  if (!isDirectory) throw new Error(`${folder} is not a folder`);
   if (!isRoot() || uid === Deno.uid()) return work(folder);
   const before = Deno.cwd();
   Deno.chdir(folder);

@@ -26,7 +26,7 @@ export interface Owner {
   filterTable?: string;
 }
 
-/** Whether a run goes on; what cannot be looked at does. A run whose lock is gone has ended. */
+/** Whether a run goes on; a run whose lock cannot be examined does. A run whose lock is gone has ended. */
 function isRunning({ upLock }: Owner): Promise<boolean> {
   return lockOwner(upLock).then(
     (owner) => owner !== null,
@@ -37,10 +37,10 @@ function isRunning({ upLock }: Owner): Promise<boolean> {
 /** A record that cannot be read: the number may be another service's. */
 const UNREADABLE = "unreadable";
 
-/** What is recorded of a number; null: nothing. */
+/** The record of a number; null: there is none. */
 type Recorded = Owner | typeof UNREADABLE | null;
 
-/** @throws {Error} for what is no record. */
+/** @throws {Error} when the text is not a record. */
 function parseRecord(text: string): Owner {
   const { runDir, upLock, filterTable } = JSON.parse(text);
   if (typeof runDir !== "string" || typeof upLock !== "string") throw new Error("it is no record");

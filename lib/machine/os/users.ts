@@ -65,7 +65,7 @@ export function commandAs({ uid, gid }: Identity, argv: string[]): string[] {
 /** The command line that runs a program with the rights of a folder's owner. @throws {Error} when there is no folder. */
 export async function commandAsOwner(folder: string, argv: string[]): Promise<string[]> {
   const { uid, gid, isDirectory } = await Deno.lstat(folder);
-  if (!isDirectory) throw new Error(`${folder} is no folder`);
+  if (!isDirectory) throw new Error(`${folder} is not a folder`);
   return isRoot() && uid !== 0 ? commandAs({ name: String(uid), uid: uid!, gid: gid! }, argv) : argv;
 }
 
@@ -148,7 +148,7 @@ export function processOf(uid: number, program: string): number | null {
 }
 
 /**
- * Folders of a Debian in which every user may make files: what a user left there belongs to whoever has its number next.
+ * Debian's folders in which every user may make files: the next user with the same number would own files that are left there.
  */
 export const EVERYBODYS_FOLDERS: readonly string[] = [
   "/tmp",

@@ -36,8 +36,8 @@ export class Supervisor {
   }
 
   /**
-   * Takes up that the files of these groups are gone. What is asked for while the tool runs is done by one call: each takes
-   * it a quarter of a second, however many groups there are.
+   * Makes supervisord forget groups whose files are gone. Requests that come while the tool runs share one call, which takes
+   * a quarter of a second for any number of groups.
    */
   async forget(groups: string[]): Promise<void> {
     await this.#forgetting.run(groups);

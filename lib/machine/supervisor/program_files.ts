@@ -101,7 +101,7 @@ export function streamProgramsText({ templates, executable, ...dirs }: ProgramFi
   return [render(templates.stream, group), ...sections].join("\n");
 }
 
-/** Makes a stream's log folder, and lets `reader` read what is in it. */
+/** Makes a stream's log folder, and lets `reader` read its files. */
 export async function keepLogs(files: ProgramFiles, id: StreamId, reader: Identity): Promise<void> {
   const logs = join(files.logsDir, id);
   const owner = { ...reader, uid: Deno.uid()! };

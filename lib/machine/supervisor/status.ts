@@ -96,7 +96,7 @@ export function parsePrograms(answer: string): Program[] {
 const LATE_SECONDS = 5;
 
 const NO_ANSWER =
-  "The supervisor does not answer, so it is not known how the streams are. It is looked after; " +
+  "The supervisor does not answer, so the streams' states are not known. The service restarts it if it stays so; " +
   "try again in a moment.";
 
 /** Programs by name, from a cache; callers at the same time share one call. */

@@ -50,7 +50,7 @@ export class BackgroundQueue {
     await done;
   }
 
-  /** Starts no more work; work under way ends as usual. */
+  /** Starts no new work; work under way ends as usual. */
   stop(): void {
     this.#hasEnded = true;
   }
@@ -109,7 +109,7 @@ export class WorkQueue {
     const entry: Waiting = { kind, askers: [this.isBusy ? client?.signal : undefined], result: before };
     const result = before.then(() => {
       this.#waiting.shift();
-      if (entry.askers.every((asker) => asker?.aborted)) throw new NotBegunError("who asked for it has left");
+      if (entry.askers.every((asker) => asker?.aborted)) throw new NotBegunError("its client has left");
       return work();
     });
     entry.result = result;
@@ -132,11 +132,14 @@ export class WorkQueue {
   }
 }
 
-/** Does what is asked for while it is at work together afterwards: for work that costs the same for one item and for many. */
+/**
+ * Gathers the items that come while it works, and does them together afterwards: for work that costs the same for one item
+ * and for many.
+ */
 export class Gathering<Item> {
   #work: (items: Item[]) => Promise<void>;
   #last: Promise<void> = Promise.resolve();
-  /** What the next work is for. */
+  /** The items of the next work, and its end. */
   #next: { items: Item[]; done: Promise<void> } | null = null;
 
   /** @param work is for one item at least. */

@@ -26,7 +26,7 @@ export class GatheredText {
     this.#size = size;
   }
 
-  /** The text, of so many bytes at most; what is added then begins the next. */
+  /** The text, of so many bytes at most; the next addition begins a new text. */
   end(most = Infinity): string {
     const text = this.#decoder.decode(this.#buffer.subarray(0, Math.min(this.#size, most)));
     this.#size = 0;

@@ -1,12 +1,11 @@
-/** Decompresses what others have packed: little is held at once, whatever is in it. */
+/** Decompresses data from others with little memory, whatever the data holds. */
 
 /** Bytes that go in at once: gzip and deflate make up to a thousand times as many of them. */
 const PIECE_BYTES = 1024;
 
 /**
- * What is packed, part by part, of about 1 MiB at most: the next piece waits until a part is used, and nothing more is
- * decompressed when its user has had enough. @throws {Error} for what is not packed so; of gzip also for what ends
- * early.
+ * The decompressed data in parts of about 1 MiB at most. The next piece waits until the caller has used a part, and is never
+ * decompressed when the caller stops. @throws {Error} for data in another format; in gzip also for data that ends early.
  */
 export async function* inflated(
   packed: Uint8Array<ArrayBuffer>,

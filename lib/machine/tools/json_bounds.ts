@@ -32,7 +32,7 @@ export class JsonBounds {
   #open: number[] = [];
   /** For each of them: the names of its fields so far. */
   #names: Set<string>[] = [];
-  /** The bytes so far of a field's name; null: what comes next is none. */
+  /** The bytes so far of a field's name; null: the next text is not a name. */
   #name: Uint8Array[] | null = null;
   #repeated: string | null = null;
 
@@ -45,7 +45,7 @@ export class JsonBounds {
     return this.#repeated;
   }
 
-  /** What is too much, or null. Nothing more needs to be pushed then. */
+  /** The exceeded limit in words, or null. After a limit the rest need not be pushed. */
   push(bytes: Uint8Array): string | null {
     for (let at = 0; at < bytes.length; at++) {
       if (this.#isInString) {

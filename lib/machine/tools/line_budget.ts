@@ -1,4 +1,4 @@
-/** How often a log says the same: what others cause has a rate, and a count of what was left out. Pure. */
+/** The rate of equal lines in a log, with a count of the lines that were left out. Pure. */
 
 /** Milliseconds for which a message's lines are counted. */
 export const LINES_MS = 60_000;
@@ -7,7 +7,7 @@ interface Lines {
   /** When the first one was written, ms of the steady clock. */
   since: number;
   written: number;
-  /** Those that were left out since then. */
+  /** The lines that were left out since then. */
   left: number;
 }
 

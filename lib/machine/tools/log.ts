@@ -1,6 +1,6 @@
 /**
- * The service's log on stdout: lines for people, or one JSON object a line. What others cause costs little: a message has
- * so many lines a minute, with a count of the others, and a text in it so many characters.
+ * The service's log on stdout: lines for people, or one JSON object a line. Others cannot flood it: a message has so many
+ * lines a minute, with a count of the others, and each text so many characters.
  */
 import { LineBudget } from "./line_budget.ts";
 

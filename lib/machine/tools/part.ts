@@ -2,6 +2,6 @@
 export interface Part {
   /** Starts the part's work in the background; is called once. */
   start(): void;
-  /** Starts no more work; resolves when the work under way has ended. May be called again. */
+  /** Starts no new work; resolves when the work under way has ended. May be called again. */
   stop(): Promise<void>;
 }

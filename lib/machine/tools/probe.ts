@@ -30,7 +30,7 @@ export async function answers(
     else await connection.closeWrite();
     // a server that cuts the connection off has noticed it as well
     const read = await connection.read(new Uint8Array(1)).catch(() => null);
-    if (wantsBytes && read === null) throw new Error("nothing was said");
+    if (wantsBytes && read === null) throw new Error("no answer came");
   };
   try {
     await withTimeout(limitMs, ask());

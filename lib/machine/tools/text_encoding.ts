@@ -1,6 +1,6 @@
 /**
- * The encoding of texts that people bring: files and bodies in UTF-8, and in UTF-16, as Windows programs write them. What is
- * neither is refused by its name, since letters would be lost. Pure, also for the form.
+ * The encoding of texts that people bring: files and bodies in UTF-8, and in UTF-16, as Windows programs write them. Texts in
+ * other encodings are refused with the encoding's name, since letters would be lost. Pure, also for the form.
  */
 
 /** A text in an encoding that is not read; the message says which, and what to do. */
@@ -62,7 +62,7 @@ export function decoded(bytes: Uint8Array, what: string, said = ""): Decoded {
   const encoding = encodingOf(bytes);
   const remedy = "Save it as UTF-8, and try again.";
   if (encoding.startsWith("utf-32")) {
-    throw new EncodingError(`${what} is in UTF-32, which is not read. ${remedy}`);
+    throw new EncodingError(`${what} is in UTF-32, which the service does not read. ${remedy}`);
   }
   const isUtf8 = encoding === "utf-8";
   const text = textIn(encoding, bytes);
@@ -78,7 +78,7 @@ export function decoded(bytes: Uint8Array, what: string, said = ""): Decoded {
   if (asSaid !== null) return { text: asSaid, isUtf8: false };
   throw new EncodingError(
     isBinary(bytes)
-      ? `${what} is no text in UTF-8 or UTF-16, but perhaps an archive or a picture.`
+      ? `${what} is not text in UTF-8 or UTF-16. It may be an archive or a picture.`
       : `${what} is not in UTF-8, but in another encoding, probably Windows-1252, which some programs call ANSI. ${remedy}`,
   );
 }

@@ -27,7 +27,7 @@ export interface EndpointLimits {
   messageBytes: number;
   /** Bytes of one read. */
   readBytes: number;
-  /** What the peer may cost, in bytes. */
+  /** The peer's budget, in bytes. */
   budget?: Budget;
 }
 

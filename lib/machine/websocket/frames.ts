@@ -5,7 +5,7 @@ export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, 
 const MAX_CONTROL = 125;
 /** Two bytes, eight of a long length, and four of a mask. */
 const MAX_HEADER = 14;
-/** What a message may come in; an endless one of empty frames costs its reader as much as others. */
+/** The most frames of one message: empty frames without end would cost the reader as much as full ones. */
 const MAX_FRAMES = 64;
 
 /** Why and how a connection ended; 1005: no code was given, 1006: no close frame came. */
@@ -14,7 +14,7 @@ export interface Close {
   reason: string;
 }
 
-/** What a parser accepts. */
+/** The frames that a parser accepts. */
 export interface FrameRules {
   /** Whether the peer is a client, whose frames are masked. */
   isMasked: boolean;
@@ -58,7 +58,7 @@ function parseClose(payload: Uint8Array): Close {
   }
 }
 
-/** Reads a peer's frames out of a byte stream, however it is cut. Keeps no data: what came is passed on. */
+/** Reads a peer's frames out of a byte stream, however it is cut. Keeps no data: it passes each part on. */
 export class FrameParser {
   #rules: FrameRules;
   #mask = new Uint8Array(4);

@@ -32,7 +32,7 @@ export interface Target {
   headers?: Record<string, string>;
 }
 
-/** What the handshake's answer must hold for a key. Source: RFC 6455, section 4.2.2. */
+/** The Sec-WebSocket-Accept of the answer to a key. Source: RFC 6455, section 4.2.2. */
 export function acceptKey(key: string): string {
   return createHash("sha1").update(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest("base64");
 }
@@ -63,7 +63,10 @@ export async function askForWebSocket(
   return rest;
 }
 
-/** Reads a client's request for `/`. @returns its key, and what came behind. @throws {Error} when it asks for something else. */
+/**
+ * Reads a client's request for `/`. @returns its key, and the bytes after the head. @throws {Error} when it asks for
+ * something else.
+ */
 export async function readRequest(conn: Deno.Conn): Promise<{ key: string; rest: Uint8Array }> {
   const { head, rest } = await readHead(conn);
   const key = /^sec-websocket-key: *([\w+/=]{24}) *$/im.exec(head)?.[1];
@@ -99,7 +102,7 @@ async function readHead(conn: Deno.Conn): Promise<{ head: string; rest: Uint8Arr
   throw new Error("a head that is too long");
 }
 
-/** @throws {Error} saying what is wrong with the server's answer to a handshake. */
+/** @throws {Error} that names the fault in the server's answer to a handshake. */
 function checkAnswer(head: string, key: string): void {
   const [status, ...lines] = head.split("\r\n");
   const code = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/.exec(status)?.[1]);

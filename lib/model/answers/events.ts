@@ -5,7 +5,7 @@ import type { StreamId } from "../id.ts";
 export const EVENT_KINDS = [
   "stream", // created, started, stopped, its settings changed
   "program", // restarted, and why; given up
-  "page", // opened, its status, what is wrong with it
+  "page", // its opening, its status, its troubles
   "certificate",
   "console", // an error that the page's scripts logged
   "login",

@@ -1,4 +1,4 @@
-/** A node of a cluster, as people and programs are told of it. */
+/** A node of a cluster, as pages and the API show it. */
 import * as z from "zod";
 
 /** Seconds by which clocks may differ: more, and a plan's time is another on each node. */

@@ -69,7 +69,7 @@ const TABLE = {
     retry: "soon",
   },
   "slow": {
-    says: "The page has not come yet: its server is waited for.",
+    says: "The page has not come yet: the service waits for its server.",
     advice: "Check that the server is well. A page may take 5 minutes, as in a desktop browser.",
     remedies: ["address"],
   },
@@ -80,7 +80,7 @@ const TABLE = {
     retry: "soon",
   },
   "bad-answer": {
-    says: "The page's server answers what no browser takes ({seen}).",
+    says: "The page's server sends an answer that no browser understands ({seen}).",
     advice: "Check that server, its proxies, and whether the address should begin with https or http.",
     remedies: ["address"],
     retry: "soon",
@@ -211,7 +211,7 @@ const TABLE = {
   },
   "crashed": {
     says: "The page crashed.",
-    advice: "It is opened again. If it goes on, look at the browser's log.",
+    advice: "The service opens it again. If it crashes again, look at the browser's log.",
     remedies: ["log"],
     retry: "soon",
   },
@@ -240,8 +240,8 @@ const TABLE = {
   "other-site": {
     says: "The page leads to another site, which cannot be opened: {seen}",
     advice:
-      "If that site belongs to the page, add it under “Other sites of the page”: a site of a local network " +
-      "is opened for those pages only that name it. Else check that site, and the page that leads there.",
+      "If that site belongs to the page, add it under “Other sites of the page”: the service opens a site " +
+      "of a local network only for pages that name it. Else check that site, and the page that leads there.",
     remedies: ["site", "vnc"],
     retry: "soon",
   },
@@ -323,7 +323,7 @@ const BY_ERROR: [RegExp, Trouble][] = [
   [/^[a-z][a-z0-9+.-]*:$|^ERR_UNKNOWN_URL_SCHEME/, "other-program"],
   [/^ERR_(PROXY_AUTH|UNEXPECTED_PROXY_AUTH)|PROXY_AUTH$/, "proxy-login"],
   [/^ERR_(PROXY|MANDATORY_PROXY|TUNNEL|SOCKS|NO_SUPPORTED_PROXIES|PAC_)/, "proxy"],
-  // what follows is none of these: a name that is there, and what the browser stores
+  // before the rows for names and certificates, which these errors are not about
   [/^ERR_(DNS_N(AME_HTTPS|O_MATCHING)|CERT_(DATABASE|VERIFIER)_CHANGED|ADDRESS_IN_USE)/, "not-loaded"],
   [/^ERR_(BLOCKED_BY_RESPONSE|NETWORK_ACCESS_REVOKED)/, "not-loaded"],
   [/^ERR_NAME_|^DNS_|^ERR_DNS_|^ERR_ICANN_NAME/, "dns"],

@@ -201,7 +201,7 @@ export const events = z.object({
 
 const logInfo = z.object({
   name: program,
-  size: z.number().meta({ description: "Bytes, those of the older file included." }),
+  size: z.number().meta({ description: "Bytes, with the bytes of the older file." }),
   changedAt: time,
 });
 
@@ -220,7 +220,7 @@ export const triedPage = z.object({
   }),
   problem: z.string().nullable().meta({ description: "The problem in a sentence; null: there is none." }),
   media: z.string().nullable().meta({
-    description: "The kind of the address if it is no page: a picture, a video, a PDF.",
+    description: "The kind of the address if it is not a page: a picture, a video, a PDF.",
   }),
   login: z.enum(["form", "http"]).nullable().meta({
     description: "The way in which the page asks for a login; null: it does not.",

@@ -16,14 +16,14 @@ export function askerOf(body: unknown): string | null {
   const { asker } = Object(body);
   if (asker === undefined) return null;
   if (typeof asker === "string" && asker !== "" && asker.length <= MAX_ASKER) return asker;
-  throw badInput({ asker: `Who asks is a text of 1 to ${MAX_ASKER} characters.` });
+  throw badInput({ asker: `asker is a text of 1 to ${MAX_ASKER} characters.` });
 }
 
 /** The id of the stream that is edited; null if there is none. @throws {ServiceError} 400. */
 export function editedOf(body: unknown): string | null {
   const { stream } = Object(body);
   if (stream === undefined || typeof stream === "string") return stream ?? null;
-  throw badInput({ stream: "The stream that is edited is told by its id." });
+  throw badInput({ stream: "stream is the id of the edited stream." });
 }
 
 /** The body of a trial, with the login of its address in user and pass; it has no other one. */

@@ -33,7 +33,7 @@ const password = z.string({ error: passwordProblem })
 
 const role = z.enum(ROLES, { error: `role is one of ${ROLES.join(", ")}.` });
 
-const bodyProblem = (example: string) => `The body is not as it should be. Example: ${example}`;
+const bodyProblem = (example: string) => `The body is not valid. Example: ${example}`;
 
 /** The body of POST /api/users. */
 export const newUser = z.strictObject({ name, role, password }, {
@@ -51,7 +51,7 @@ export const storedUser = z.looseObject({
   role,
   /** Of the password. */
   hash: z.string().min(1),
-  /** Sessions count as long as this stays; another one ends them. */
+  /** Sessions are valid as long as this stays; a new value ends them. */
   epoch: z.string().min(16),
   createdAt: z.number().int().min(0),
 });

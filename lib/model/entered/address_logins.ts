@@ -61,7 +61,7 @@ function isReached(login: Found, fields: Fields): boolean {
   return URL.canParse(url) && mayReceivePassword(originOf(login), url, text(fields.loginOrigins));
 }
 
-/** The login that becomes the stream's: that of its own page, or of another page of the same sites; null: there is none. */
+/** The login that becomes the stream's: its own page's, or another page's of the same sites; null: there is none. */
 function ownLogin(found: readonly Found[], fields: Fields): Found | null {
   return found.find(({ field }) => field === "url") ?? found.find((login) => isReached(login, fields)) ??
     null;
@@ -119,8 +119,8 @@ function isTakenByFields({ user, pass }: Found): boolean {
 }
 
 /**
- * The fields of a stored record, taken apart likewise, but none is refused: its own user and pass go before, and what has
- * no place stays in the record, hidden.
+ * The fields of a stored record, taken apart likewise, but none is refused: the record's own user and pass win, and a login
+ * without a place stays in the record, hidden.
  */
 export function storedApart(record: Fields): TakenApart {
   const found: Found[] = [];

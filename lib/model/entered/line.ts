@@ -16,13 +16,13 @@ export interface LineRule {
   label: string;
   /** Characters. */
   most: number;
-  /** Said of what is no text, or shows nothing; with an example. */
+  /** The message for a value that is not a text, or shows nothing; with an example. */
   problem: string;
   /** Whether it may be left empty. */
   isOptional?: boolean;
 }
 
-/** The field as it is entered. What has characters, and shows nothing, is refused where an empty text is taken, too. */
+/** The field as it is entered. A text whose characters show nothing is refused, also where an empty text is taken. */
 export function enteredLine(rule: LineRule) {
   return lineField(rule, () => "");
 }
@@ -35,7 +35,7 @@ export function storedLine(rule: LineRule) {
   return lineField(rule, (typed) => rule.isOptional || typed === "" ? typed : NO_NAME);
 }
 
-/** @param unseen what a text that shows nothing becomes; "": it is refused. */
+/** @param unseen gives the text in place of one that shows nothing; "": the field is refused. */
 function lineField({ label, most, problem, isOptional }: LineRule, unseen: (text: string) => string) {
   return z.string({ error: problem }).transform((text, context) => {
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
@@ -48,7 +48,7 @@ function lineField({ label, most, problem, isOptional }: LineRule, unseen: (text
     const line = oneLine(typed) || unseen(text.trim());
     if (line === "" && !(isOptional && text.trim() === "")) refuse(problem);
     if (lengthOf(line) <= most) return line;
-    // what is longer in NFC alone stays as it is: else a list that was read could not be read again
+    // a text that only NFC makes too long stays as it is: else a list that was read could not be read again
     if (lengthOf(typed) <= most) return typed;
     refuse(`${label} has at most ${most} characters.`);
     return line;

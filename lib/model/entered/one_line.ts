@@ -1,15 +1,18 @@
 /**
- * The rule of every text of one line that people enter, such as names and groups: what nobody sees is left out, so that two
- * that look the same are the same. It never is for passwords. Pure, also for the form.
+ * The rule of every text of one line that people enter, such as names and groups: invisible characters are left out, so that
+ * texts that look the same are the same. The rule is never used for passwords. Pure, also for the form.
  */
 
-/** What is drawn as a blank: Unicode's blanks and breaks, controls, the empty Braille cell and the fillers of Hangul. */
+/**
+ * Characters that are drawn as a blank: Unicode's blanks and breaks, controls, the empty Braille cell and the fillers of
+ * Hangul.
+ */
 const BLANKS = /[\p{Z}\p{Cc}\u2800\u3164\uffa0]+/gu;
 
-/** What is not drawn: default ignorables, halves of pairs, noncharacters, and marks of annotations and objects. */
+/** Characters that are not drawn: default ignorables, halves of pairs, noncharacters, and marks of annotations and objects. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cs}\p{Noncharacter_Code_Point}\ufff9-\ufffc]/u;
 
-/** What no text begins with: a mark without a letter is drawn over what stands before it. */
+/** Characters that no text begins with: a mark without a letter is drawn over the character before it. */
 const UNSEEN_BEFORE = new RegExp(
   `^(?:[\\p{M} ]|(?!\\u115f[\\u1161-\\u11a7\\ud7b0-\\ud7c6])${UNSEEN.source})+`,
   "u",
@@ -23,20 +26,20 @@ const TEXT_STYLE = "\ufe0e", EMOJI_STYLE = "\ufe0f", KEYCAP = "\u20e3";
 const LEADING_FILLER = "\u115f", VOWEL_FILLER = "\u1160";
 
 const PICTOGRAPH = /\p{Extended_Pictographic}/u;
-/** What may stand before the joiner of two emoji. */
+/** Characters that may stand before the joiner of two emoji. */
 const BEFORE_JOINER = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
-/** Letters that are joined to their neighbours; and those of them that are not to what follows them. Source: ArabicShaping.txt. */
+/** Letters that join their neighbours, and the ones among them that do not join the next letter. Source: ArabicShaping.txt. */
 const JOINED = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Mongolian}]/u;
 const NOT_FORWARD =
   /[\u0621-\u0625\u0627\u0629\u062f-\u0632\u0648\u0671-\u0673\u0675-\u0677\u0688-\u0699\u06c0\u06c3-\u06cb\u06cd\u06cf\u06d2\u06d3\u06d5\u06ee\u06ef\u0710\u0715-\u0719\u071e\u0728\u072a\u072c]/;
 const HAMZA = "\u0621";
 const LETTER = /\p{L}/u;
 const MARK = /\p{M}/u;
-/** As many marks of a letter as are looked at: a text of marks alone must not take for ever. */
+/** The most marks of a letter that are examined: a text of marks alone must not take for ever. */
 const MOST_MARKS = 20;
 const HAN = /\p{Unified_Ideograph}/u;
 const MONGOLIAN = /\p{Script=Mongolian}/u;
-/** Whose letters have a dotted form, which U+FE00 asks for. */
+/** Scripts whose letters have a dotted form, which U+FE00 asks for. */
 const DOTTED = /[\p{Script=Myanmar}\p{Script=Phags_Pa}]/u;
 /** Viramas of the scripts whose joiners choose the form of a conjunct. */
 const VIRAMA =
@@ -45,8 +48,8 @@ const VIRAMA =
 const OLD_VOWEL = /[\u1161-\u11a7\ud7b0-\ud7c6]/, OLD_CONSONANT = /[\u1100-\u115e\ua960-\ua97c]/;
 
 /**
- * The text in NFC, in one line, with single blanks, and without what is not drawn but for what its script or emoji need:
- * joiners, variation selectors, and the tags of flags. "" where nothing would be seen.
+ * The text in NFC, in one line, with single blanks, and without invisible characters. Those that a script or emoji needs
+ * stay: joiners, variation selectors, and the tags of flags. "" where nothing would be seen.
  */
 export function oneLine(text: string): string {
   const line = text.replace(BLANKS, " ").replace(UNSEEN_BEFORE, "");
@@ -57,7 +60,7 @@ export function oneLine(text: string): string {
 function withoutUnseen(text: string): string {
   const characters = [...text];
   let kept = "";
-  /** What is kept last: a character, the letter that it belongs to, and that one's marks. */
+  /** The last kept character, the letter that it belongs to, and the letter's marks. */
   let before = "", base = "", marks = "";
   for (let at = 0, offset = 0; at < characters.length; at++) {
     const character = characters[at];
@@ -91,7 +94,7 @@ interface Neighbours {
   after: readonly string[];
 }
 
-/** Whether what is not drawn changes how its neighbours are. */
+/** Whether an invisible character changes how its neighbours are drawn. */
 function isNeeded(character: string, { before, base, marks, after }: Neighbours): boolean {
   const [next = ""] = after;
   const nextAt = after.findIndex((one) => !MARK.test(one) && !UNSEEN.test(one));

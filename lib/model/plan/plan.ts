@@ -77,7 +77,7 @@ function parseDates(text: string): Pick<PlanLine, "first" | "last"> {
   if (text === "") return { first: null, last: null };
   const ends = text.split("..");
   if (ends.length > 2 || ends.every((end) => end === "")) {
-    throw new Error(`"${text.slice(0, 30)}" is no day, or no two days. ${DATES_EXAMPLE}`);
+    throw new Error(`"${text.slice(0, 30)}" is not a day, or not two days. ${DATES_EXAMPLE}`);
   }
   const [first, last] = [ends[0], ends.at(-1)!].map((end) => end === "" ? null : parseDay(end));
   if (first !== null && last !== null && last < first) {
@@ -90,7 +90,7 @@ function parseDates(text: string): Pick<PlanLine, "first" | "last"> {
 export function parseDay(text: string): number {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) / DAY_MS : NaN;
   if (Number.isNaN(day) || formatDay(day) !== text) {
-    throw new Error(`"${text.slice(0, 20)}" is no day. ${DATES_EXAMPLE}`);
+    throw new Error(`"${text.slice(0, 20)}" is not a day. ${DATES_EXAMPLE}`);
   }
   return day;
 }
@@ -120,7 +120,7 @@ function parseDays(text: string): boolean[] {
     );
     if (ends.length > 2 || ends.includes(-1)) {
       throw new Error(
-        `"${part.slice(0, 20)}" is no day. Days are ${WEEKDAYS.join(", ")}, or daily. ${EXAMPLE}`,
+        `"${part.slice(0, 20)}" is not a day. Days are ${WEEKDAYS.join(", ")}, or daily. ${EXAMPLE}`,
       );
     }
     const [first, last] = [ends[0], ends.at(-1)!];
@@ -137,7 +137,7 @@ function parseTime(text: string): number {
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];
   const time = Number(hours) * 60 + Number(minutes);
   if (!(Number(minutes) < 60 && time <= DAY_MINUTES)) {
-    throw new Error(`"${text.slice(0, 20)}" is no time of the day from 00:00 to 24:00. ${EXAMPLE}`);
+    throw new Error(`"${text.slice(0, 20)}" is not a time of the day from 00:00 to 24:00. ${EXAMPLE}`);
   }
   return time;
 }

@@ -1,6 +1,6 @@
 /**
- * What a person wants of a planned stream until a time, whatever its plan has: on the air now, or stopped until the plan's
- * next time. It is stored with the stream, so that a start of the service does not end it. Pure, also for browsers.
+ * A person's wish for a planned stream, which counts until a time instead of the plan: on the air now, or stopped until the
+ * plan's next time. It is stored with the stream, so that a start of the service does not end it. Pure, also for browsers.
  */
 import { badInput } from "../../errors.ts";
 

@@ -29,7 +29,7 @@ const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1440;
 /** A week, and the hour by which its clocks may change. A time that the clocks skip is found a week later. */
 const LOOK_AHEAD_MINUTES = 7 * DAY_MINUTES + 60;
-/** How far the local midnight may be from that of UTC. */
+/** The largest distance of a local midnight from UTC's. */
 const MOST_OFFSET_MINUTES = 15 * 60;
 
 export class Timetable {

@@ -71,7 +71,7 @@ const wallOf = (name: ReturnType<typeof enteredLine>) =>
     revision: z.number().int().min(0).default(0),
   }).superRefine(checkSlots);
 
-/** A wall as it is entered, with what it has of its own. */
+/** A whole wall as it is entered, with its id and revision. */
 const enteredWall = wallOf(enteredLine(NAME));
 
 /** A record of the file. */

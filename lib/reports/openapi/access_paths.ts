@@ -29,7 +29,10 @@ export const ACCESS_PATHS: Paths = {
     post: access("addUser", "Add a user", [
       created("The user.", "User"),
       BAD_INPUT,
-      refusal(409, "The name is taken, there is no room for another user, or the first user is no admin."),
+      refusal(
+        409,
+        "The name is taken, there is no room for another user, or the first user is not an admin.",
+      ),
     ], { body: "NewUser" }),
   },
   "/api/users/{name}": {

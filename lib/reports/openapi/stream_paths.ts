@@ -41,7 +41,7 @@ const snapshot = (id: string, type: string, summary: string) =>
     noStream,
     notRunning,
     AWAY,
-  ], { description: "The picture is at most a second old. The request counts as a viewer of the stream." });
+  ], { description: "The picture is at most a second old. The client is a viewer of the stream, too." });
 
 const motion = (id: string, summary: string) =>
   stream(id, summary, [
@@ -78,7 +78,7 @@ export const STREAM_PATHS: Paths = {
     ]),
   },
   "/api/streams/{id}/start": {
-    post: command("start", "Start a stream, or those of its programs that are down", [NO_ROOM, BAD_INPUT], {
+    post: command("start", "Start a stream, or its programs that are down", [NO_ROOM, BAD_INPUT], {
       ...FORCE_OR_WAIT,
       minutes: "1 to 10080: the stream is on the air for so many minutes, although its plan has it off.",
       until: "next: the stream is on the air until the next time of its plan begins.",
@@ -228,7 +228,7 @@ export const LIST_PATHS: Paths = {
       BAD_INPUT,
     ], {
       description:
-        "One request takes less time than one for each stream. A stream that does not exist counts as deleted.",
+        "One request takes less time than one for each stream. A stream that does not exist is among the deleted ones.",
       query: { ids: "1 to 100 ids, with commas between them." },
     }),
   },

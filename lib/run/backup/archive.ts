@@ -84,7 +84,7 @@ export function listProblem(entries: readonly Entry[]): string | null {
   const seen = new Set<string>();
   for (const { kind, bytes, path } of entries) {
     const [top, second] = path.split("/");
-    if (kind === "other") return `it holds something that is no file or folder, such as a link: ${path}`;
+    if (kind === "other") return `it holds something other than files and folders, such as a link: ${path}`;
     if (path.split("/").some((name) => ["", ".", ".."].includes(name))) {
       return `${path} leads out of its folder`;
     }
@@ -93,7 +93,7 @@ export function listProblem(entries: readonly Entry[]): string | null {
     }
     if (seen.has(path)) return `${path} is in it twice`;
     if (top === PROFILES && second !== undefined && !isStreamId(second)) {
-      return `${path} is no stream's profile`;
+      return `${path} is not a stream's profile`;
     }
     if (top !== PROFILES && bytes > MAX_FILE) return `${path} is larger than any file of a backup`;
     seen.add(path);

@@ -134,7 +134,7 @@ async function checkTarget(target: string, { streamsDir }: Paths): Promise<void>
   await file?.read(head);
   const isGzip = head[0] === 0x1f && head[1] === 0x8b; // RFC 1952, section 2.3.1
   if (!isGzip && there.size > 0) {
-    throw new CommandError(`${target} is there, and is no backup. Choose another name, or remove it.`);
+    throw new CommandError(`${target} is there, and is not a backup. Choose another name, or remove it.`);
   }
 }
 

@@ -12,7 +12,7 @@ import { findBelow } from "../../machine/os/find.ts";
 /** Levels of folders: the service's folders have two. Deeper files are no data of the service. */
 const MAX_DEPTH = 16;
 
-/** Bytes of their names: many times those of a service with all the streams that it may have. */
+/** Bytes of their names: many times the names of a service with the most streams. */
 const MAX_NAMES = 16 * 1024 * 1024;
 
 /**
@@ -39,10 +39,10 @@ function ifThere<Result>(look: () => Result): Result | null {
   }
 }
 
-/** Bytes of all files of streams/, or of ca/: what a thousand streams have is half of it. */
+/** Bytes of all files of streams/, or of ca/: a thousand streams have half of it. */
 const MAX_ALL = 4 * 1024 * 1024 * 1024;
 
-/** What was copied, and what was left out since it is larger than any file of the service. */
+/** The copied files, and the files that were left out because they are larger than any file of the service. */
 export interface Copied {
   /** The top names. */
   tops: string[];

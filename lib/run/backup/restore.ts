@@ -82,7 +82,7 @@ async function checkedList(file: string, archive: SameBytes): Promise<Entry[]> {
 }
 
 function notABackup(file: string, problem: string): CommandError {
-  return new CommandError(`${file} is no backup of this service: ${problem}. Nothing was changed.`);
+  return new CommandError(`${file} is not a backup of this service: ${problem}. Nothing was changed.`);
 }
 
 /** Checks for twice the size: each old file stays until the new file is whole. */

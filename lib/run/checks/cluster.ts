@@ -10,7 +10,7 @@ import { sleep } from "../../machine/tools/time.ts";
 import { VERSION } from "../../machine/tools/version.ts";
 import { type Finding, ok, problem, skipped, warning } from "./finding.ts";
 
-/** What was heard of the nodes. */
+/** A node that was heard, with its last beat. */
 export interface HeardNode {
   name: string;
   beat: Pick<Beat, "version" | "protocol" | "oldest">;
@@ -62,7 +62,7 @@ export async function checkCluster(config: Config, isRunning: boolean): Promise<
   }
 }
 
-/** What is to be done where the cluster is not reached, or is none. Pure. */
+/** The finding, with its remedy, where the cluster is not reached or does not exist. Pure. */
 export function clusterFailure(
   error: unknown,
   { CLUSTER_NAME, CLUSTER }: Pick<Config, "CLUSTER_NAME" | "CLUSTER">,

@@ -172,7 +172,7 @@ export function timeFinding(now: number, installedAt: number, zone: string): Fin
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone || undefined });
   } catch {
-    return problem(`TZ=${zone} is no time zone`, "Example: TZ=Europe/Berlin");
+    return problem(`TZ=${zone} is not a time zone`, "Example: TZ=Europe/Berlin");
   }
   const says = `the clock says ${new Date(now).toISOString()}`;
   if (now >= installedAt) return ok(`${says}${zone ? `, pages have ${zone}` : ""}`);

@@ -46,7 +46,7 @@ export async function strangersPort(
   return null;
 }
 
-/** What the front door has sent waits no longer for its client: the place of one that is silent is another's within 30 s. */
+/** Milliseconds that sent bytes wait for their client at most: another client gets a silent one's place within 30 s. */
 export const UNTAKEN_MS = 15_000;
 
 /** A program's sockets, as supervisord gets them (templates/supervisor_sockets.py). Pure. */

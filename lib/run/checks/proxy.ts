@@ -29,7 +29,7 @@ export async function checkProxies(
   );
 }
 
-/** What is left out of NO_PROXY, for a start as well; null: nothing, or nobody asks a proxy. Pure. */
+/** A finding with the ignored entries of NO_PROXY, for a start as well; null: none is ignored, or there is no proxy. Pure. */
 export function directFinding(config: WayOutConfig): Finding | null {
   const unknown = wayOutOf(config) === null ? [] : unknownPlaces(config);
   if (unknown.length === 0) return null;

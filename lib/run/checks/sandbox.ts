@@ -48,8 +48,8 @@ export async function canMakeNamespaces(config: Config): Promise<boolean> {
     if (tries === TRIES) {
       const problem = asked.stderr.trim() || `unshare ended with ${asked.code}`;
       throw new StartError(
-        `Whether Chromium can have its sandbox cannot be told (${problem}). Start the service again,\n` +
-          "or decide it: CHROMIUM_SANDBOX=setuid, or off (unsafe)",
+        `The check for Chromium's sandbox failed (${problem}). Start the service again,\n` +
+          "or set CHROMIUM_SANDBOX to setuid, or to off (unsafe)",
       );
     }
     await sleep(PAUSE_MS);

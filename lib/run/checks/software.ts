@@ -32,7 +32,7 @@ export async function checkUser(config: Config): Promise<Finding> {
   const { first, last } = uidRangeOf(config);
   const { WEB_USER } = config;
   if (isRoot() && WEB_USER !== "" && await findUser(WEB_USER) === null) {
-    return problem(`there is no user ${WEB_USER}, whom WEB_USER names`, howToMakeUser(WEB_USER));
+    return problem(`WEB_USER names the user ${WEB_USER}, who does not exist`, howToMakeUser(WEB_USER));
   }
   if (isRoot()) return ok(`root: each stream gets a user of its own, of ${first}-${last}`);
   return warning(

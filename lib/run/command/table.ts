@@ -16,12 +16,12 @@ export interface Option {
 }
 
 export interface Command {
-  /** What it does, for a line of a list. */
+  /** The command's effect, for a line of a list. */
   about: string;
   operands?: readonly Word[];
   options?: Readonly<Record<string, Option>>;
   example: string;
-  /** What a person should know before, in lines. */
+  /** Notes to read before, in lines. */
   notes?: string;
   /** The supervisor runs it, and no person needs to. */
   isInner?: boolean;
@@ -32,7 +32,7 @@ const NAME: Word = { name: "NAME" };
 const FILE: Word = { name: "FILE" };
 
 const ASKED =
-  "A password is asked for, or is the first line of stdin: never an argument, which others can read.";
+  "The command asks for the password, or takes the first line of stdin. Other users could read an argument.";
 const ROLE_NOTES = ROLES.map((role) => `${role.padEnd(9)} ${ROLE_USES[role]}`).join("\n");
 
 const OF_PEOPLE: Record<string, Command> = {

@@ -2,12 +2,12 @@
 import { parseArgs } from "node:util";
 import { type Command, COMMANDS, namesOfGroup, type Option, type Word } from "./table.ts";
 
-/** Words that are no command, in lines for a person: what is wrong, and how the command is written. */
+/** Words that are no command, in lines for a person: the problem, and how the command is written. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** What a command was given. */
+/** The operands and options that a command was given. */
 export interface Words {
   /** The command's name, such as "user add". */
   name: string;
@@ -17,7 +17,7 @@ export interface Words {
   options: Readonly<Record<string, string | true>>;
 }
 
-/** What the command line asks for. */
+/** The request of a command line. */
 export type Asked =
   | Words
   /** @param of the name of a command or a group; "": of all. */

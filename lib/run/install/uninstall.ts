@@ -36,7 +36,7 @@ export async function uninstallHere(host: Host, isPurge: boolean): Promise<numbe
   console.log(
     isPurge
       ? `Removed, with all its data (${rest.join(", ")}) and its user. Debian's packages stay.`
-      : `Removed. What stays: ${rest.join(", ")} and the user ${INSTALLED_USER}, who owns them\n` +
+      : `Removed. These stay: ${rest.join(", ")} and the user ${INSTALLED_USER}, who owns them\n` +
         "(uninstall --purge removes both), and Debian's packages.",
   );
   return 0;

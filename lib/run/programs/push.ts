@@ -31,7 +31,7 @@ export async function push(config: Config, id: StreamId): Promise<never> {
   const target = parsePushTarget(stream.pushTo);
   if (!target) throw new Error("the stream is not pushed");
   const held = target.isListener ? new HeldPort(target.port, innerPort(display), user.uid) : null;
-  // before the web app is there, too; each try to push says what is wrong
+  // before the web app is there, too; each try to push names its problem
   await held?.hold().catch(() => {});
   const preset = join(slot.tempDir, `push.${Deno.pid}.ffpreset`);
   return await untilTerminated(async (signal) => {

@@ -27,7 +27,7 @@ export async function reachOf(config: Config, stream: Stream): Promise<Reach> {
   return await findReach(urls, thisNetwork, config.ALLOW_LOCAL_STREAMS, service, way);
 }
 
-/** The place that a channel is pushed to, by one look-up: what was judged is what is connected to. */
+/** The place that a channel is pushed to, by one look-up, so that the judged address is the one that gets the connection. */
 export async function judgeTarget(
   { ALLOW_LOCAL_STREAMS }: Pick<Config, "ALLOW_LOCAL_STREAMS">,
   { host, isListener }: PushTarget,

@@ -196,7 +196,7 @@ rootTest("the folder of displays' sockets is root's, and nobody may remove anoth
   await assert.rejects(makeSocketFolder(path), /could take the place of every display/);
   await Deno.remove(path);
   await Deno.symlink("/tmp", path);
-  await assert.rejects(makeSocketFolder(path), /is no folder/);
+  await assert.rejects(makeSocketFolder(path), /is not a folder/);
 });
 
 rootTest("a lock counts if the process that it names is its owner's", async () => {

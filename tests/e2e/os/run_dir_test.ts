@@ -66,7 +66,7 @@ needsRoot("the displays' folder is made safe again, whatever was done to it", as
   });
   await Deno.remove(folder);
   await Deno.symlink("/tmp", folder);
-  await assert.rejects(keepSocketFolder(folder), /is no folder/);
+  await assert.rejects(keepSocketFolder(folder), /is not a folder/);
 });
 
 needsRoot(
@@ -76,7 +76,7 @@ needsRoot(
     const [folder, roots] = [join(dir.path, ".X11-unix"), join(dir.path, "roots")];
     await Deno.mkdir(roots, { mode: 0o700 });
     await Deno.symlink(roots, folder);
-    await assert.rejects(makeSocketFolder(folder), /is no folder/);
+    await assert.rejects(makeSocketFolder(folder), /is not a folder/);
     assert.equal(Deno.lstatSync(roots).mode! & 0o7777, 0o700);
     // put there between the look and the making
     const { lstat, mkdir } = Deno;

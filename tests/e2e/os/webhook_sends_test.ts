@@ -254,10 +254,10 @@ webhookTest(
     };
     receiver.answer = () => new Response(drip("x", 50), { status: 500 });
     const hasty = await start({ limits: { answerMs: 300 } });
-    assert.equal((await hasty.test()).problem, "It did not answer within 0.3 s.");
+    assert.equal((await hasty.test()).problem, "The receiver did not answer within 0.3 s.");
     receiver.answer = () => new Response(drip("y".repeat(2000), 5), { status: 500 });
     const patient = await start();
-    assert.equal((await patient.test()).problem, `It answered 500: ${"y".repeat(200)}`);
+    assert.equal((await patient.test()).problem, `The receiver answered 500: ${"y".repeat(200)}`);
   },
 );
 
@@ -278,9 +278,9 @@ Deno.test("a receiver that is away is named by its problem alone", async () => {
   };
   using slot = reserveSlot();
   const refused = await tested(`http://127.0.0.1:${slot.ports[0]}/sesame`);
-  assert.match(refused, /^It cannot be reached: .*refused/i);
+  assert.match(refused, /^The receiver cannot be reached: .*refused/i);
   const unknown = await tested("http://nobody.invalid/sesame");
-  assert.match(unknown, /^It cannot be reached: .+/);
+  assert.match(unknown, /^The receiver cannot be reached: .+/);
   assert.doesNotMatch(refused + unknown, /sesame/);
 });
 

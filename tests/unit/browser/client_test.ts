@@ -12,7 +12,7 @@ Deno.test("a target's id is checked", () => {
   for (
     const targetId of ["", "x", `${A}0`, `../${A}`, `${A.slice(1)}/`, `${A.slice(1)}?`, `${A}\n`, 5, null, {}]
   ) {
-    assert.throws(() => readTarget({ ...given, targetId }), /no target/, String(targetId));
+    assert.throws(() => readTarget({ ...given, targetId }), /not a target/, String(targetId));
   }
 });
 

@@ -135,7 +135,7 @@ Deno.test("hub: of the browser itself only little can be asked", async () => {
     ]
   ) {
     peer.send({ id: 1, method });
-    assert.match(peer.got.pop()!.error!.message, /not for everybody/, method);
+    assert.match(peer.got.pop()!.error!.message, /not allowed here/, method);
   }
   peer.send({ id: 2, method: "Page.enable", sessionId: "own" });
   assert.match(peer.got.pop()!.error!.message, /not found/);

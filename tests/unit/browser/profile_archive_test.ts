@@ -128,7 +128,7 @@ profileTest("what names another place, ends early or is too much changes nothing
   ];
   for (const path of wrong) {
     const archived = await archive({ "Default/Cookies": "x", [path]: "y" });
-    await assert.rejects(unpackProfile(to, archived), /no place/, JSON.stringify(path));
+    await assert.rejects(unpackProfile(to, archived), /does not belong to a page/, JSON.stringify(path));
   }
   const twice: [path: string, text: string][][] = [
     [["Default/Cookies", "x"], ["Default/Cookies", "y"]],
@@ -140,7 +140,7 @@ profileTest("what names another place, ends early or is too much changes nothing
   for (const files of twice) {
     await assert.rejects(
       unpackProfile(to, await archive(files)),
-      /no place/,
+      /does not belong to a page/,
       files.map(([path]) => path).join(),
     );
   }
@@ -186,7 +186,7 @@ Deno.test("stored: whatever is packed, little is held of it at once, and too muc
     let seen = 0;
     await assert.rejects(async () => {
       for await (const { bytes } of filesIn(await bombOf(declared, 64 * MIB))) seen += bytes.length;
-    }, declared === 0 ? /no place/ : TooMuchStoredError);
+    }, declared === 0 ? /does not belong to a page/ : TooMuchStoredError);
     assert.equal(seen, 0);
   }
 });

@@ -160,7 +160,7 @@ Deno.test("profiles: the next node goes on from it, once, and has the newest fro
   b.stored = "of an earlier stay";
   await b.bring();
   assert.equal(b.stored, "signed in");
-  assert.deepEqual(b.events, ["What its page had stored at a was brought here: sign-ins go on."]);
+  assert.deepEqual(b.events, ["The page's stored data came along from the node a: sign-ins go on."]);
   assert.equal(textIn(blobs), '{"node":"b"}\nsigned in');
   b.stored = "newer";
   await b.bring();
@@ -199,7 +199,7 @@ Deno.test("profiles: what is too much is told once, and keeps no stream from lea
   assert.equal(node.events.length, 1);
   assert.match(
     node.events[0],
-    /^Not kept for other nodes: its page has stored more than 32 MiB.* made anew\.$/,
+    /^The page's stored data is not saved for other nodes: its page has stored more than 32 MiB.* by hand\.$/,
   );
   const leaves = () => node.profiles.mayLeave(ID);
   leaves();
@@ -220,7 +220,7 @@ Deno.test("profiles: while the cluster is away nothing is lost, and what could n
   await b.bring();
   assert.match(
     b.events[0],
-    /could not be brought here \(nobody answers\)\. The stream's next start tries it again/,
+    /could not be brought to this node \(nobody answers\)\. The stream's next start tries it again/,
   );
   b.isThere = true;
   await b.pass(2 * 60 * MINUTE);

@@ -43,7 +43,7 @@ Deno.test("an M3U playlist of pages keeps names, numbers, logos and groups", () 
       channelLogo: "https://a.example/n,1.png",
       leftOut: ["EXTVLCOPT x"],
     },
-    { name: "Sales", url: "https://b.example/x", leftOut: ["the logo, which is no whole web address"] },
+    { name: "Sales", url: "https://b.example/x", leftOut: ["the logo, which is not a complete web address"] },
     { name: "not an address", url: "not an address" },
   ]);
 });
@@ -163,7 +163,7 @@ const CHANNELS: [what: string, list: string, line: Record<string, unknown>][] = 
     },
   ],
   ["a number that is none", '#EXTINF:-1 tvg-chno="7.1",First', {
-    leftOut: ["the number 7.1, which is none from 1 to 9999"],
+    leftOut: ["the number 7.1, which is not from 1 to 9999"],
   }],
   ["what is of no use here", '#EXTINF:-1 tvg-id="a" tvg-shift="2" radio="true" catchup="default",First', {}],
   ["the rest of a line that was cut off", '-1 tvg-id="a" group-title="B",First', { group: "B" }],

@@ -63,7 +63,7 @@ Deno.test("an event stream's client that takes nothing is given up, and costs on
   await read();
   await until("its end", () => ends() > 0);
   assert.deepEqual(news, ["x", "y"], "nothing was made ready for it");
-  await assert.rejects(reader.read(), /takes nothing/);
+  await assert.rejects(reader.read(), /reads nothing/);
 });
 
 Deno.test("an event stream ends when it is ended, when its time is over, and when its client leaves", async () => {

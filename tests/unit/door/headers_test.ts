@@ -79,6 +79,6 @@ Deno.test("a download has a name that needs no quoting", () => {
   assert.equal(headers["content-disposition"], 'attachment; filename="a-encoder.log"');
   assert.equal(headers["cache-control"], "no-store");
   for (const name of ["", 'a"b', "a\r\nx: y", "../a", "a;b"]) {
-    assert.throws(() => attachment(name, "text/plain"), /no name for a download/);
+    assert.throws(() => attachment(name, "text/plain"), /not a name for a download/);
   }
 });

@@ -161,7 +161,7 @@ Deno.test("every problem of every entry is told, with position, name and field",
     "6 (../x): id",
   ]);
   assert.match(fields["2 (Bad): url"], /Only http and https.*Example: https/);
-  assert.match(fields["3"], /no stream. Example: \{"name"/);
+  assert.match(fields["3"], /not a stream. Example: \{"name"/);
   assert.match(fields["4 (Twice): id"], /"a" occurs twice/);
   assert.match(fields["5 (Path): id"], /address of the service. Example: "export-2"/);
   assert.match(refused([{ name: "Bad", url: "x" }]).message, /One thing has to be corrected/);
@@ -194,7 +194,7 @@ Deno.test("one stream is as large as a request for one may be, and no larger", (
   const sized = (bytes: number) => ({ id: "a", name: "Big", url, more: "é".repeat(bytes / 2) });
   assert.equal(planImport([sized(255 * 1024)], []).streams.length, 1);
   assert.match(refused([sized(256 * 1024)]).fields["1 (Big)"], /larger than 256 KiB/);
-  assert.match(refused(["x".repeat(300 * 1024)]).fields["1"], /no stream/);
+  assert.match(refused(["x".repeat(300 * 1024)]).fields["1"], /not a stream/);
 });
 
 Deno.test("secrets of other tools are not exported, and stay when the list comes back", () => {

@@ -162,7 +162,7 @@ Deno.test("a backup takes no other file's place, nor one in the folder that it s
   const { config, paths } = await makePlace(dir.path, FILES);
   const notes = join(dir.path, "notes.txt");
   await Deno.writeTextFile(notes, "mine");
-  await assert.rejects(backup(config, of("backup", notes)), /notes\.txt is there, and is no backup/);
+  await assert.rejects(backup(config, of("backup", notes)), /notes\.txt is there, and is not a backup/);
   assert.equal(await Deno.readTextFile(notes), "mine");
   await assert.rejects(
     backup(config, of("backup", join(paths.streamsDir, "b.tar.gz"))),
@@ -170,7 +170,7 @@ Deno.test("a backup takes no other file's place, nor one in the folder that it s
   );
   const link = join(dir.path, "link");
   await Deno.symlink(notes, link);
-  await assert.rejects(backup(config, of("backup", link)), /is there, and is no backup/);
+  await assert.rejects(backup(config, of("backup", link)), /is there, and is not a backup/);
   const file = join(dir.path, "b.tar.gz");
   for (const _ of [1, 2]) await quietly(() => backup(config, of("backup", file)));
 });
@@ -233,9 +233,9 @@ const HOSTILE: Record<string, [files: Record<string, string>, words: string[], s
   "a pipe": [
     {},
     ["--transform=s,^pipe,streams/streams.json,", "backup.json", "pipe"],
-    /no file or folder, such as a link/,
+    /something other than files and folders, such as a link/,
   ],
-  "no stream's profile": [{}, [into("profiles/..x/a"), "backup.json", "list"], /is no stream's profile/],
+  "no stream's profile": [{}, [into("profiles/..x/a"), "backup.json", "list"], /is not a stream's profile/],
   "two of one name": [{ other: "" }, [
     ...["--transform=s,^(list|other)$,streams/a,x", "backup.json", "list", "other"],
     "--hard-dereference",
@@ -267,7 +267,7 @@ for (const [name, [files, words, says]] of Object.entries(HOSTILE)) {
       quietly(() => restore(config, of("restore", file))),
       (error: Error) =>
         error instanceof CommandError && says.test(error.message) &&
-        /is no backup .* Nothing was changed/s.test(error.message),
+        /is not a backup .* Nothing was changed/s.test(error.message),
     );
     assert.deepEqual([await contentOf(config.DATA_DIR), await namesIn(dir.path)], before);
     assert.ok(!await isThere("/tmp/bs-evil"));
@@ -284,7 +284,7 @@ Deno.test("what is no archive, or half of one, is refused, and nothing is change
     const bytes of [new Uint8Array(), new TextEncoder().encode("text"), whole.subarray(0, whole.length / 2)]
   ) {
     await Deno.writeFile(file, bytes);
-    await assert.rejects(restore(config, of("restore", file)), /is no backup of this service/);
+    await assert.rejects(restore(config, of("restore", file)), /is not a backup of this service/);
   }
   assert.deepEqual(await contentOf(config.DATA_DIR), FILES);
 });

@@ -171,7 +171,7 @@ Deno.test("words that are no command are named on stderr, in some lines and with
   for (const id of BAD_IDS) {
     assert.ok(!STREAM_ID.test(id));
     const { errors, code } = await run(["encoder", id]);
-    if (code !== 2 || !errors.includes("is no stream's id")) wrong.push(id);
+    if (code !== 2 || !errors.includes("is not a stream's id")) wrong.push(id);
   }
   assert.deepEqual(wrong, []);
 });

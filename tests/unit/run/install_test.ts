@@ -215,7 +215,7 @@ Deno.test("uninstall stops the service and keeps data and settings; --purge remo
   await using one = await installed([]);
   await Deno.writeTextFile(join(one.places.data, "precious"), "");
   const { text: said } = await one.said(() => uninstallHere(one.host, false));
-  assert.match(said, /What stays: .*browser-stream, .*\n\(uninstall --purge/);
+  assert.match(said, /These stay: .*browser-stream, .*\n\(uninstall --purge/);
   for (const path of [one.places.executable, one.places.unit]) assert.ok(!await isThere(path), path);
   assert.ok(await isThere(join(one.places.data, "precious")) && await isThere(one.places.settings));
   assert.deepEqual(one.told, ["disable --now browser-stream.service", "daemon-reload"]);

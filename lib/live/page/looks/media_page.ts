@@ -12,13 +12,13 @@ const WORLD = "browser-stream-media";
 /** The type of a camera's pictures, which never end loading. */
 export const ENDLESS_TYPE = "multipart/x-mixed-replace";
 
-/** In a document: the type of what it shows. Many servers do not know HLS, and give its playlists as text. */
+/** In a document: the type of its content. Many servers do not know HLS, and send its playlists as text. */
 export const SHOWN_TYPE = String.raw`(
   document.contentType === "text/plain" && /\.m3u8$/i.test(location.pathname)
     ? "application/vnd.apple.mpegurl" : document.contentType
 )`;
 
-/** Runs in that world, in each document of the tab. @param type of what the document shows. */
+/** Runs in that world, in each document of the tab. @param type of the document's content. */
 function fillScreen(type: string): void {
   const isPicture = /^image\/|^multipart\/x-mixed-replace$/.test(type);
   const isVideo = /^(?:video|audio)\/|mpegurl$/i.test(type);
@@ -49,7 +49,7 @@ function fillScreen(type: string): void {
     }
   };
 
-  /** What a picture leaves unpainted is light, as in Chromium: dark text is most of what has no ground of its own. */
+  /** Paints a light ground under transparent pictures, as Chromium does: most of them hold dark text. */
   const layGround = () => {
     const picture = document.querySelector<HTMLImageElement>("body > img");
     if (!picture) return;

@@ -43,7 +43,7 @@ function style(selectors: string[], css: string): void {
     try {
       hidden.insertRule(`${selector} { display: none !important; }`, hidden.cssRules.length);
     } catch {
-      console.error(`The stream's settings: "${selector}" is no CSS selector.`);
+      console.error(`The stream's settings: "${selector}" is not a CSS selector.`);
     }
   }
   const own = new CSSStyleSheet();

@@ -116,7 +116,7 @@ async function isUnpainted(picture: string): Promise<boolean> {
 
 /**
  * Whether a page that looks empty by its elements is empty: a page may paint by hidden means, such as a closed shadow
- * or a style sheet's text. A page that is not visible, or gives no picture, counts as empty.
+ * or a style sheet's text. A page that is not visible, or gives no picture, is taken for empty.
  */
 async function isEmpty(page: DevTools, ask: WorldEvaluator): Promise<boolean> {
   const look = async () => {
@@ -151,7 +151,7 @@ export async function lookAtPage(page: DevTools, frameId: string): Promise<PageL
   const given = `${JSON.stringify(OPENING_MARK)}, ${MAX_ELEMENTS}, ${MAX_HREF}, ${PLACES}`;
   const seen = await ask(`(${look})(${given})`);
   const { href, status, isOpening, isBlank, isLoading, scroll, zoom, isAway, wasAway } = Object(seen);
-  if (typeof href !== "string") throw new Error("the page could not be looked at");
+  if (typeof href !== "string") throw new Error("the page could not be examined");
   const isError = href.startsWith("chrome-error:");
   const { error, failedAt } = isError ? await errorOf(page) : { error: "", failedAt: "" };
   return {

@@ -13,8 +13,8 @@ const MAX_PLACES = 10;
 const MAX_WAY = 200;
 
 /**
- * In the page's isolated world: the page itself, and what was scrolled in it, in its open shadows and in its frames of the
- * same origin. To ask each element how far it is scrolled takes long, so that is done once for a document.
+ * In the page's isolated world: the page itself, and the scrolled elements in it, in its open shadows and in its frames of
+ * the same origin. Asking each element how far it is scrolled takes long, so each document is asked once.
  */
 function scrollers(): [way: number[], element: Element][] {
   const MOST_SEEN = 10_000;
@@ -28,7 +28,7 @@ function scrollers(): [way: number[], element: Element][] {
   const watched = known.watched ??= new WeakSet();
   const note = known.note ??= ({ target }) => scrolled.add(target as Element);
 
-  // a frame has classes of its own, so nodes are told by their types
+  // a frame has classes of its own, so nodes are recognized by their types
   const wayTo = (element: Element): number[] => {
     const parent = element.parentNode;
     if (!parent || parent.nodeType === Node.DOCUMENT_NODE) {

@@ -12,8 +12,8 @@ export const LOAD_MS = 300_000;
 const SETTLE_MS = 4000;
 
 /**
- * Milliseconds after which a painted document counts as loaded: a part of it, such as a camera's pictures in a frame, may
- * never end loading.
+ * Milliseconds after which a painted document is taken for loaded: a part such as a camera's pictures in a frame may never
+ * end loading.
  */
 export const ENDLESS_MS = 5000;
 
@@ -53,7 +53,7 @@ export interface Loaded {
  * Lets `send` lead the page to a new document, and resolves when the document has loaded, has the answers to its first
  * requests, and has been painted; when this takes too long, as for a page that never ends loading; or when no document
  * comes, as for a download.
- * @param acceptedStatuses error statuses with which the page is right as it is.
+ * @param acceptedStatuses error statuses that the stream's settings accept.
  * @throws {Error} when the browser does not answer, or the signal aborts.
  */
 export async function untilPainted(

@@ -75,7 +75,7 @@ export function showPdf(pageSeconds: number, count: typeof countPages): void {
 
   async function show(): Promise<void> {
     const isFramed = self !== top;
-    // Chromium's own viewer fits one page to its width, and zooms what is drawn in the tab with it: ours would be smaller
+    // Chromium's own viewer fits one page to its width, and zooms all content of the tab with it: our page would be smaller
     // by as much. With a fit in the address that it was loaded from, it leaves the tab's zoom alone
     if (!isFramed && !location.hash.includes("zoom=100")) {
       history.replaceState(history.state, "", "#zoom=100");

@@ -97,7 +97,7 @@ Deno.test("a missing file is null; other errors are thrown", async () => {
   await using dir = await tempDir();
   for (const read of [readOrNull, readBytesOrNull]) {
     assert.equal(await read(join(dir.path, "none")), null);
-    await assert.rejects(read(dir.path), /is no regular file/);
+    await assert.rejects(read(dir.path), /is not a regular file/);
     assert.notEqual(await read("/proc/self/status"), null);
   }
 });
@@ -109,7 +109,7 @@ Deno.test("a file that never ends, or is too long, is not read", async () => {
   await Deno.writeTextFile(long, "");
   await Deno.truncate(long, 64 * 1024 ** 2 + 1);
   for (const read of [readOrNull, readBytesOrNull]) {
-    await assert.rejects(read(link), /is no regular file/);
+    await assert.rejects(read(link), /is not a regular file/);
     await assert.rejects(read(long), /has more than 64 MiB/);
   }
 });

@@ -38,7 +38,7 @@ Deno.test("another encoding is refused by its name, unless a header says it; wha
     [[0xff, 0xfe, 0x00, 0xd8], /^The body is in UTF-16LE, and damaged/],
     [le("Привет мир"), /^The body is in UTF-16LE without a byte order mark\. Save it as UTF-8/],
     [be("Привет мир"), /^The body is in UTF-16BE without a byte order mark\. Save it/],
-    [[0x1f, 0x8b, 8, 0, 0, 0xff], /^The body is no text .* archive/],
+    [[0x1f, 0x8b, 8, 0, 0, 0xff], /^The body is not text .* archive/],
   ];
   for (const [bytes, says] of table) {
     assert.throws(() => decoded(Uint8Array.from(bytes), "The body"), (error) => {

@@ -39,13 +39,13 @@ for (
   const [typed, problem] of [
     [
       "2026-02-30 daily 08:00-18:00",
-      /line 1: "2026-02-30" is no day\. Example: 2026-12-01\.\.2026-12-24 Mon-Fri/,
+      /line 1: "2026-02-30" is not a day\. Example: 2026-12-01\.\.2026-12-24 Mon-Fri/,
     ],
-    ["2026-12-1 daily 08:00-18:00", /"2026-12-1" is no day/],
-    ["1.12.2026 daily 08:00-18:00", /"1\.12\.2026" is no day/],
+    ["2026-12-1 daily 08:00-18:00", /"2026-12-1" is not a day/],
+    ["1.12.2026 daily 08:00-18:00", /"1\.12\.2026" is not a day/],
     ["2026-12-24..2026-12-01 daily 08:00-18:00", /last day is before its first one/],
-    [".. daily 08:00-18:00", /is no day, or no two days/],
-    ["2026-12-01..2026-12-02..2026-12-03 daily 08:00-18:00", /is no day, or no two days/],
+    [".. daily 08:00-18:00", /is not a day, or not two days/],
+    ["2026-12-01..2026-12-02..2026-12-03 daily 08:00-18:00", /is not a day, or not two days/],
     ["2026-12-24 Mon 08:00-18:00", /None of its days is from 2026-12-24 to 2026-12-24/],
     ["2026-12-24..2026-12-25 Sat-Wed 08:00-18:00", /None of its days/],
   ] as const

@@ -25,12 +25,12 @@ for (
 for (
   const [typed, problem] of [
     ["Mon-Fri", /line 1: "Mon-Fri" has no days, or no times\. Example: Mon-Fri 08:00-18:00/],
-    ["daily 08:00-18:00\nMonday 08:00-18:00", /line 2: "Monday" is no day\. Days are Mon, Tue/],
+    ["daily 08:00-18:00\nMonday 08:00-18:00", /line 2: "Monday" is not a day\. Days are Mon, Tue/],
     ["- 08:00-18:00", /line 1: No day is chosen/],
-    ["Mon ?-18:00", /line 1: "\?" is no time of the day/],
-    ["Mon 08:00-?", /line 1: "\?" is no time of the day/],
-    ["Mon 08:00-25:00", /"25:00" is no time of the day/],
-    ["Mon 08:60-09:00", /"08:60" is no time of the day/],
+    ["Mon ?-18:00", /line 1: "\?" is not a time of the day/],
+    ["Mon 08:00-?", /line 1: "\?" is not a time of the day/],
+    ["Mon 08:00-25:00", /"25:00" is not a time of the day/],
+    ["Mon 08:60-09:00", /"08:60" is not a time of the day/],
     ["Mon 08:00-08:00", /ends when it begins\. The whole day is 00:00-24:00/],
     ["Mon 24:00-08:00", /begins before 24:00/],
     ["Mon 22:00-00:00", /ends after 00:00/],

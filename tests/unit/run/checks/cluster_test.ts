@@ -51,7 +51,7 @@ Deno.test("doctor says where NATS does not answer, and where it has another clus
     JSON.stringify(away),
     /Start NATS with JetStream there, or correct CLUSTER and CLUSTER_LOGIN_FILE/,
   );
-  const other = clusterFailure(new OtherClusterError("the bucket is another cluster's"), config);
-  assert.match(other.says, /^the servers have no cluster "walls": the bucket is another cluster's/);
+  const other = clusterFailure(new OtherClusterError("the bucket belongs to another cluster"), config);
+  assert.match(other.says, /^the servers have no cluster "walls": the bucket belongs to another cluster/);
   assert.match(JSON.stringify(other), /browser-stream cluster init/);
 });

@@ -83,7 +83,7 @@ Deno.test("doctor: a clock that is behind the packages, and a time zone that is 
     states([timeFinding(now, now - 1, ""), timeFinding(0, now, ""), timeFinding(now, 0, "Europe/Berlin")]),
     ["ok", "problem", "ok"],
   );
-  assert.match(timeFinding(now, 0, "Europe/Berlim").says, /TZ=Europe\/Berlim is no time zone/);
+  assert.match(timeFinding(now, 0, "Europe/Berlim").says, /TZ=Europe\/Berlim is not a time zone/);
 });
 
 const status = (id: string, state: StreamState, reason?: string): StreamStatus => ({

@@ -61,10 +61,10 @@ function rtmpNames(path: string, key: string): { app: string; name: string } {
   return { app: parts.join("/"), name };
 }
 
-/** Shorter texts are no secret, and to hide each would spoil what is said. */
+/** Shorter texts are no secrets, and hiding each of them would spoil the message. */
 const SHORTEST_SECRET = 4;
 
-/** What a receiver gets that nobody else may read, whole and in its parts, the longest first. */
+/** The secrets of a push, whole and in their parts, the longest first: only the receiver may read them. */
 export function pushSecrets({ path, streamId }: PushTarget, key: string): string[] {
   const whole = [rtmpNames(path, key).name, streamId];
   return [...whole, ...whole.flatMap((text) => text.split(/[?&=,:;]/))]
@@ -80,7 +80,7 @@ export function presetText({ protocol, host, port, path, streamId }: PushTarget,
   if (protocol !== "srt") {
     const { app, name } = rtmpNames(path, key);
     if (name === "") throw new Error("the stream key is missing: it is the last part of an RTMP address");
-    // the server is told the name that it is known by, as without an address
+    // the server gets its public name, as in a push without an address
     return `rtmp_app=${app}\nrtmp_playpath=${name}\nrtmp_tcurl=${protocol}://${host}:${port}/${app}\n`;
   }
   if (key !== "" && (key.length < PASSPHRASE.least || key.length > PASSPHRASE.most)) {

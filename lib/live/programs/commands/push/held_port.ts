@@ -1,7 +1,7 @@
 /**
  * The UDP port at which a push waits for its receiver's call, held from the push's start to its end: ffmpeg listens for
  * one receiver alone, and while it starts again any user of the machine could take the port and send a picture of its
- * own. So ffmpeg listens at an inner port of loopback, and what comes is handed on to it, and only to it.
+ * own. So ffmpeg listens at an inner port of loopback, and gets the datagrams of the held port alone.
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { isUdpBoundAs } from "../../../../machine/os/ports.ts";
@@ -72,7 +72,7 @@ export class HeldPort {
 
   #bind(type: "udp4" | "udp6", address: string): Promise<Socket> {
     const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-    // not to be shared: who may share a port gets part of what comes
+    // not to be shared: another socket on the same port would get a part of the datagrams
     const socket = createSocket({ type, reuseAddr: false });
     socket.on("error", reject);
     socket.on("message", (datagram: Uint8Array, from: RemoteInfo) => this.#pass(socket, datagram, from));
@@ -84,7 +84,7 @@ export class HeldPort {
     const inside = this.#prefix + INNER_HOST;
     const now = this.elapsed();
     if (now - this.#lookedAt > LOOK_MS) this.#look(now);
-    // who has the port was seen too long ago: a caller asks again
+    // the last look at the inner port's owner is too old: the caller's next datagram comes soon
     if (!this.#isOurs || now - this.#lookedAt > OLD_MS) return;
     if (address === inside && port === this.inner) {
       const caller = this.#caller;

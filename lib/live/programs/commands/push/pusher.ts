@@ -140,7 +140,7 @@ async function follow(
     }
     const said = await run.ended;
     const problem = isHanging
-      ? "the receiver takes nothing"
+      ? "the receiver accepts no data"
       : plainProblem(said, seen.begunAt !== null, secrets);
     return { problem, sentMs: seen.begunAt === null ? 0 : elapsed() - seen.begunAt, channel };
   } finally {
@@ -174,7 +174,7 @@ const WORDS: [RegExp, string][] = [
   [/does not match hostname/i, "the receiver's certificate is for another name"],
   [
     /certificate/i,
-    "the receiver's certificate is not valid: nobody that this machine trusts has issued it, or it is over",
+    "the receiver's certificate is not valid: its issuer is not trusted here, or it has expired",
   ],
   [/Connection refused/, "the receiver refuses the connection: it does not run, or has another port"],
   [/timed out|Operation not permitted/, "the receiver does not answer"],
@@ -187,7 +187,7 @@ const WORDS: [RegExp, string][] = [
 
 /**
  * @param errors the end of ffmpeg's errors. @param hasBegun whether the receiver had taken something.
- * @param secrets what a receiver may repeat of what it was sent, the longest first.
+ * @param secrets the secrets of the push, which a receiver's answer may repeat, the longest first.
  */
 export function plainProblem(errors: string, hasBegun: boolean, secrets: readonly string[]): string {
   if (hasBegun) return "the receiver has ended the connection";
