@@ -33,8 +33,7 @@ export function useCommands({ state, busy, setStatus, setBusy, upsert }: Streams
     while (status.recreate && status.recreate.step !== "failed") {
       setStatus(id, status);
       await new Promise((done) => setTimeout(done, RECREATE_POLL_MS));
-      status = (await api.statuses()).content[id];
-      if (!status) throw new Error("The stream was deleted meanwhile.");
+      status = (await api.statuses(id)).content[id];
     }
     if (status.recreate?.error) throw new Error(status.recreate.error);
     return status;

@@ -25,15 +25,17 @@ interface VncStreams {
   find(id: StreamId): VncStream | undefined;
 }
 
+type TokenPaths = Pick<Paths, "tokensFile" | "vncDir">;
+
 export class VncTokens {
-  #paths: Pick<Paths, "tokensFile" | "vncDir">;
+  #paths: TokenPaths;
   #streams: VncStreams;
   #last: Promise<unknown> = Promise.resolve();
   #ofAllNodes: ((id: StreamId) => string) | null;
 
   /** @param ofAllNodes what a client shows at any node of a cluster; null: the machine is alone, and it is the proxy's token. */
   constructor(
-    paths: Pick<Paths, "tokensFile" | "vncDir">,
+    paths: TokenPaths,
     streams: VncStreams,
     ofAllNodes: ((id: StreamId) => string) | null = null,
   ) {
