@@ -135,13 +135,15 @@ serviceTest("a login in the page's address is what its server gets, and nobody r
   const { url, user, passSet, ...others } = await (await service.api("GET", `/api/streams/${id}`)).json();
   assert.deepEqual([url, user, passSet], [server.url, "ops", true]);
   assert.doesNotMatch(JSON.stringify(others), /s3cret/);
+  await server.set("none");
   await patch(service, id, { user: "", pass: "" });
+  await service.settled(); // it has another browser
 });
 
 serviceTest("a page that crashes says so among the events, and is replaced", async (service) => {
   const id = await wall(service);
   {
-    await using page = await new RemoteBrowser(service, id).control.connectFirst();
+    await using page = await new RemoteBrowser(service, id).page();
     page.send("Page.crash").catch(() => {}); // nobody is there to answer
     await until("the crash to be told", async () => {
       const answer = await service.api("GET", `/api/streams/${id}/events`);
@@ -153,7 +155,7 @@ serviceTest("a page that crashes says so among the events, and is replaced", asy
 
 serviceTest("what a page logs is not kept in its browser's memory", async (service) => {
   const id = await wall(service);
-  await using page = await new RemoteBrowser(service, id).control.connectFirst();
+  await using page = await new RemoteBrowser(service, id).page();
   await page.evaluate(`logged = [];
     for (let n = 0; n < 40; n++) { const one = { n }; logged.push(new WeakRef(one)); console.log(one); }`);
   await until("the objects to be let go", async () => {

@@ -1,6 +1,6 @@
 /** A stream's Chromium, as a test looks into it and as a person at its display uses it. */
 import { join } from "node:path";
-import type { Browser } from "../../lib/browser/client.ts";
+import type { Browser, DevTools } from "../../lib/browser/client.ts";
 import { browserAt } from "../../lib/browser/hub_socket.ts";
 import { DisplayHand } from "./rfb_keys.ts";
 import { until } from "./same.ts";
@@ -40,8 +40,13 @@ export class RemoteBrowser {
     });
   }
 
+  /** The first page, as soon as the browser can be reached: it may be about to be replaced. */
+  async page(): Promise<DevTools> {
+    return await until("the browser's first page", () => this.control.connectFirst());
+  }
+
   async evaluate<Value>(expression: string): Promise<Value> {
-    await using page = await this.control.connectFirst();
+    await using page = await this.page();
     return await page.evaluate<Value>(expression);
   }
 

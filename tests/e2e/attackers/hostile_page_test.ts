@@ -96,7 +96,7 @@ inSoak(attackedTest)(
       `http://${host}:${PORT}/healthz`
     );
     const asked = ["/", "/api/streams", "/healthz", "/login", `${service.pageUrl}`, ...others];
-    await using page = await browser.control.connectFirst();
+    await using page = await browser.page();
     const got = await page.evaluate<string[]>(
       `Promise.all(${
         JSON.stringify(asked)

@@ -48,7 +48,7 @@ serviceTest(
     const browser = new RemoteBrowser(service, stream.id);
     await until("the page", async () => await title(browser) === "/first");
     assert.ok(proxy.refused > 0, "it asked for a login");
-    await using page = await browser.control.connectFirst();
+    await using page = await browser.page();
     const ask = async (...urls: string[]) => {
       const all = urls.map((url) => `fetch(${JSON.stringify(url)}, { mode: "no-cors" }).catch(() => {})`);
       await page.evaluate(`Promise.all([${all}]).then(() => 1)`, { awaitPromise: true });

@@ -184,7 +184,7 @@ serviceTest("Ctrl+L leads to no address bar: an address that is typed goes to th
 serviceTest("a download is cancelled", async (service) => {
   const { browser } = await atHome(service);
   const states: unknown[] = [];
-  await using page = await browser.control.connectFirst();
+  await using page = await browser.page();
   page.onevent = (method, { state }) => method === "Page.downloadProgress" && states.push(state);
   await page.send("Page.enable");
   await page.send("Page.navigate", { url: `${other.url}download` });
@@ -251,7 +251,7 @@ inSoak(serviceTest)(
     }
     const painted = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`;
     const isHovered = async () => {
-      await using page = await browser.control.connectFirst();
+      await using page = await browser.page();
       return await page.evaluate<boolean>(`${painted}.then(() => !!document.querySelector(":hover"))`, {
         awaitPromise: true,
       });
