@@ -34,7 +34,7 @@ export function SettingsDialog({ prefs, onClose }: { prefs: Prefs; onClose: () =
             of="settings"
             name="pureMode"
             label="Pure mode"
-            hint="A card’s “Play” (Play Stream) opens the HLS feed (.m3u8) instead of the player. “Run HTML” in the Share dialog opens the minimal player."
+            hint="A card's “Play” (Play Stream) opens the HLS feed (.m3u8) instead of the player. “Run HTML” in the Share dialog opens the minimal player."
             isOn={general.pureMode}
             onChange={(pureMode) => setGeneral({ pureMode })}
           />

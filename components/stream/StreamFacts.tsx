@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { figuresText, pushText, viewersText } from "../../lib/model/answers/figures.ts";
+import { figuresText, pushText } from "../../lib/model/answers/figures.ts";
 import { streamLinks } from "../../lib/model/links.ts";
 import { asksPlan, toggleOf } from "../board/card/toggle.ts";
 import { lifeSign } from "../board/card/lifeSign.ts";
@@ -51,7 +51,7 @@ export function StreamFacts({ shown, isReady }: StreamFactsProps) {
               <span class="wrap">{status.nextPage.url} at {clockText(status.nextPage.at)}</span>
             </Fact>
           )}
-          <Fact name="Viewers">{figures ? viewersText(figures.viewers) : "–"}</Fact>
+          <Fact name="Viewers">{figures?.viewers ?? "–"}</Fact>
           <Fact name="Uses">{uses || "–"}</Fact>
           {stream.pushTo !== "" && <Fact name="Push">{pushText(figures?.push ?? null) || "Off"}</Fact>}
           {status.page?.certificateEndsAt !== undefined && (
@@ -91,7 +91,7 @@ function Actions({ shown: { stream, status, isBusy, run } }: { shown: ShownStrea
   return (
     <>
       <p class="stream-actions">
-        <a class="button primary" href={links.player}>
+        <a class={isStopped ? "button" : "button primary"} href={links.player}>
           <Icon name="play" />Play
         </a>
         <a class="button" href={links.vnc} data-least="operator">
@@ -99,7 +99,7 @@ function Actions({ shown: { stream, status, isBusy, run } }: { shown: ShownStrea
         </a>
         <button
           type="button"
-          class="js"
+          class={isStopped ? "js primary" : "js"}
           data-least="operator"
           aria-disabled={isBusy}
           aria-haspopup={isAsked ? "dialog" : undefined}

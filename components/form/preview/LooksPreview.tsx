@@ -42,7 +42,7 @@ export function LooksPreview({ defaults, stream }: LooksPreviewProps) {
 /** The preview's state while nothing failed. */
 function Seen({ isWorking, tried }: Preview) {
   if (isWorking) return <p class="hint">Opening the page. This takes some seconds…</p>;
-  if (!tried) return <p class="hint">Type the page’s address first.</p>;
+  if (!tried) return <p class="hint">Type the page's address first.</p>;
   return (
     <>
       {tried.problem && <p class="problem">{tried.problem}</p>}
