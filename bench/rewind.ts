@@ -23,7 +23,10 @@ async function weigh(past: Past, folder: string): Promise<Record<Way, Figures>> 
   const kept = await keepInAllWays(past, taken(past), folder);
   const figures: [Way, Figures][] = [];
   for (const way of WAYS) {
-    figures.push([way, figuresOf(kept[way], await exactness(past, kept[way].files), past.seconds)]);
+    figures.push([
+      way,
+      figuresOf(kept[way], await exactness(past, kept[way].files, kept[way].times), past.seconds),
+    ]);
   }
   return Object.fromEntries(figures) as Record<Way, Figures>;
 }

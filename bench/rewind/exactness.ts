@@ -19,9 +19,9 @@ interface Decoded {
   luma: Uint8Array;
 }
 
-async function* decoded(files: readonly string[]): AsyncGenerator<Decoded> {
+async function* decoded(files: readonly string[], known?: readonly number[]): AsyncGenerator<Decoded> {
   for (const file of files) {
-    const times = (await packetsOf(file)).map(({ time }) => time);
+    const times = known ?? (await packetsOf(file)).map(({ time }) => time);
     const output = ["-fps_mode", "passthrough", "-vf", "extractplanes=y", "-f", "rawvideo", "pipe:1"];
     const child = spawnFfmpeg(["-loglevel", "error", "-threads", "1", "-i", file, ...output]);
     await child.stdin.close();
@@ -72,8 +72,15 @@ function distance(kept: Uint8Array, own: Uint8Array, before: Uint8Array): Distan
   return changed ? sum : null;
 }
 
-/** Compares all changes of a past, but for its beginning, with what these files show at their seconds. */
-export async function exactness(past: Past, files: readonly string[]): Promise<Exactness> {
+/**
+ * Compares all changes of a past, but for its beginning, with what these files show at their seconds.
+ * @param times the seconds of the pictures of one file that does not say them.
+ */
+export async function exactness(
+  past: Past,
+  files: readonly string[],
+  times?: readonly number[],
+): Promise<Exactness> {
   using source = await Deno.open(past.path);
   const found = { exact: 0, of: 0 };
   const [own, before] = [new Uint8Array(LUMA_BYTES), new Uint8Array(LUMA_BYTES)];
@@ -92,7 +99,7 @@ export async function exactness(past: Past, files: readonly string[]): Promise<E
       if (sums.own < sums.before) found.exact++;
     }
   };
-  for await (const { time, luma } of decoded(files)) {
+  for await (const { time, luma } of decoded(files, times)) {
     judgeUntil(time);
     kept = luma;
   }

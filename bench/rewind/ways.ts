@@ -1,10 +1,10 @@
 /** Ways to keep a page's past, and what each of them takes. */
 import { join } from "node:path";
-import { type Cost, FED, type Fed, ffmpeg, packetsOf } from "./ffmpeg.ts";
+import { type Cost, FED, type Fed, ffmpeg, NICE, packetsOf } from "./ffmpeg.ts";
 import { everySecond, KEY_SECONDS, MINUTE, type Past, type Shown } from "./past.ts";
 import { thinned } from "./thinning.ts";
 
-export const WAYS = ["a", "b", "b2", "c", "d", "e"] as const;
+export const WAYS = ["a", "b", "b2", "c", "d", "e", "f"] as const;
 export type Way = typeof WAYS[number];
 
 /** What was kept, and what that took beside what runs anyway. */
@@ -12,6 +12,8 @@ export interface Kept extends Cost {
   /** In the order of their pictures. */
   files: string[];
   bytes: number;
+  /** The pictures' seconds, where the file does not say them. */
+  times?: number[];
 }
 
 const IDLE = 19; // nice
@@ -85,6 +87,21 @@ async function ofKeyFrames(fed: Fed, folder: string): Promise<Kept> {
   return await pieces(files, costs);
 }
 
+/** An encoder in a process that has the pictures anyway, without ffmpeg. */
+async function inProcess({ path, shown }: Fed, folder: string): Promise<Kept> {
+  const program = new URL("x264_cost.ts", import.meta.url).pathname;
+  const list = join(folder, "shown.json");
+  await Deno.writeTextFile(list, JSON.stringify(shown));
+  const file = join(folder, "f.h264");
+  const { success, stdout, stderr } = await new Deno.Command("nice", {
+    args: ["-n", String(NICE), Deno.execPath(), "run", "-A", "--no-check", program, path, list, file],
+  }).output();
+  if (!success) throw new Error(`x264 failed: ${new TextDecoder().decode(stderr)}`);
+  const cost: Cost = JSON.parse(new TextDecoder().decode(stdout));
+  const files = [file];
+  return { ...cost, files, bytes: await sizeOf(files), times: shown.map(({ second }) => second) };
+}
+
 /** What a recorder keeps by the first way, which decides how many pictures are too many for a day. */
 async function chosen({ path }: Past, shown: Shown[], folder: string): Promise<Fed> {
   const file = join(folder, "all.mkv");
@@ -110,5 +127,6 @@ export async function keepInAllWays(
     c: await inBatches(fed, folder),
     d: await ofKeyFrames(fed, folder),
     e: await encoded(dropping, seconds, await readingCost(seconds), file("e.mkv")),
+    f: await inProcess(fed, folder),
   };
 }
