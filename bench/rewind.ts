@@ -31,14 +31,20 @@ async function weigh(past: Past, folder: string): Promise<Record<Way, Figures>> 
   return Object.fromEntries(figures) as Record<Way, Figures>;
 }
 
-/** All of a kind of page, whose files go when it has been weighed. */
-async function weighKind(cameras: Parameters<typeof pastOf>[0], kind: Kind): Promise<Record<Way, Figures>> {
-  await using scope = new AsyncDisposableStack();
-  const folder = folderIn(scope);
+/** All of a kind of page, whose files go when it has been weighed. @param parent goes with the bench. */
+async function weighKind(
+  cameras: Parameters<typeof pastOf>[0],
+  kind: Kind,
+  parent: string,
+): Promise<Record<Way, Figures>> {
+  const folder = join(parent, kind);
+  await Deno.mkdir(folder);
   const seconds = EACH_SECOND.includes(kind) ? SHORT : LONG;
   const past = await pastOf(cameras, kind, seconds, join(folder, "pictures"));
   progress(`${kind}: ${past.changes.length} pictures in ${seconds} s`);
-  return await weigh(past, folder);
+  const figures = await weigh(past, folder);
+  await Deno.remove(folder, { recursive: true });
+  return figures;
 }
 
 const row = (name: string, unit: string, ours: number, baseline: number): Row => ({
@@ -55,9 +61,10 @@ export const rewind: Bench = {
   limitMs: 7_200_000,
   async run(scope) {
     const cameras = await camerasIn(scope);
+    const folder = folderIn(scope);
     const summary: Summary = {};
     for (const kind of KINDS) {
-      summary[kind] = await weighKind(cameras, kind);
+      summary[kind] = await weighKind(cameras, kind, folder);
       progress(summaryTable({ [kind]: summary[kind] }).split("\n").at(-1)!);
     }
     console.log(`\n${summaryTable(summary)}\n`);
