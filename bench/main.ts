@@ -10,12 +10,13 @@ import { executable } from "./executable.ts";
 import { firstSegment } from "./first_segment.ts";
 import { latency } from "./latency.ts";
 import { pictures } from "./pictures.ts";
+import { rewind } from "./rewind.ts";
 import { runBenches } from "./run.ts";
 import { transport } from "./transport.ts";
 import { viewers } from "./viewers.ts";
 import { vnc } from "./vnc.ts";
 
-const ALL: Bench[] = [pictures, latency, firstSegment, viewers, transport, vnc, executable];
+const ALL: Bench[] = [pictures, latency, firstSegment, viewers, transport, vnc, executable, rewind];
 
 const unknown = Deno.args.find((name) => !ALL.some((bench) => bench.name === name));
 if (unknown !== undefined) {
