@@ -127,7 +127,7 @@ const SIXTY = Array.from({ length: 60 }, (_, at) => ({ id: `s${at}` }));
 studioTest("60 streams of one second are spread over 60, every time; none is forgotten", async (studio) => {
   const { clock, at, round, finish } = studio;
   at(FIRST_AFTER_MS);
-  for (let minute = 0; minute < 2; minute++) {
+  for (let minute = 0; minute < 3; minute++) {
     const seen: string[] = [];
     for (let second = 0; second < 60; second++) {
       seen.push(...round());

@@ -52,7 +52,7 @@ function assertSame(actual: Uint8Array, expected: Uint8Array, message: string): 
   assert.equal(Buffer.compare(actual, expected), 0, message);
 }
 
-const SIZES = [1, 3, 14, 15, 4096, 1_000_000];
+const SIZES = [1, 2, 3, 5, 13, 14, 15, 4096, 1_000_000];
 
 Deno.test("what a viewer sends goes on byte by byte, however it is cut", () => {
   const sent = joined([
