@@ -23,10 +23,8 @@ async function weigh(past: Past, folder: string): Promise<Record<Way, Figures>> 
   const kept = await keepInAllWays(past, taken(past), folder);
   const figures: [Way, Figures][] = [];
   for (const way of WAYS) {
-    figures.push([
-      way,
-      figuresOf(kept[way], await exactness(past, kept[way].files, kept[way].times), past.seconds),
-    ]);
+    const { files, times } = kept[way];
+    figures.push([way, figuresOf(kept[way], await exactness(past, files, times), past.seconds)]);
   }
   return Object.fromEntries(figures) as Record<Way, Figures>;
 }

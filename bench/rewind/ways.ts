@@ -1,7 +1,7 @@
 /** Ways to keep a page's past, and what each of them takes. */
 import { join } from "node:path";
 import { type Cost, FED, type Fed, ffmpeg, NICE, packetsOf } from "./ffmpeg.ts";
-import { everySecond, KEY_SECONDS, MINUTE, type Past, type Shown } from "./past.ts";
+import { everySecond, KEY_PICTURES, KEY_SECONDS, MINUTE, type Past, QP, type Shown } from "./past.ts";
 import { thinned } from "./thinning.ts";
 
 export const WAYS = ["a", "b", "b2", "c", "d", "e", "f"] as const;
@@ -17,9 +17,7 @@ export interface Kept extends Cost {
 }
 
 const IDLE = 19; // nice
-const KEY_PICTURES = 240;
-/** Text stays readable, and a picture that differs little takes little. */
-const QUALITY = ["-qp", "25", "-x264-params", "cabac=1:8x8dct=1:partitions=i4x4,i8x8:deblock=1,0,0"];
+const QUALITY = ["-qp", String(QP), "-x264-params", "cabac=1:8x8dct=1:partitions=i4x4,i8x8:deblock=1,0,0"];
 const NO_RATE_CONTROL_DELAY = ["-tune", "zerolatency", "-threads", "1", "-bf", "0"];
 const KEYS = [
   ...["-g", String(KEY_PICTURES), "-force_key_frames"],
@@ -102,7 +100,7 @@ async function inProcess({ path, shown }: Fed, folder: string): Promise<Kept> {
   return { ...cost, files, bytes: await sizeOf(files), times: shown.map(({ second }) => second) };
 }
 
-/** What a recorder keeps by the first way, which decides how many pictures are too many for a day. */
+/** What a recorder keeps: the first way decides how many pictures are too many for a day. */
 async function chosen({ path }: Past, shown: Shown[], folder: string): Promise<Fed> {
   const file = join(folder, "all.mkv");
   await ffmpeg([...FED, ...x264("ultrafast"), file], { path, shown });

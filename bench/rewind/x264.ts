@@ -5,6 +5,7 @@
  * with other structures does not have this function.
  */
 import type { Size } from "../../lib/display/capture/picture.ts";
+import { KEY_PICTURES, QP } from "./past.ts";
 
 const SYMBOLS = {
   x264_param_default_preset: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
@@ -40,8 +41,8 @@ const OPTIONS = {
   weightp: "0",
   subme: "0",
   scenecut: "0",
-  qp: "25",
-  keyint: "240",
+  qp: String(QP),
+  keyint: String(KEY_PICTURES),
   colormatrix: "bt709",
   colorprim: "bt709",
   transfer: "bt709",

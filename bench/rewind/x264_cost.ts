@@ -1,9 +1,10 @@
 /**
  * Keeps pictures with x264 in its own process, as the capture program would, and prints what that takes: a program, so that
- * nothing else is in its memory. Arguments: the file of raw pictures, a file with
- * their numbers and seconds as JSON, the output.
+ * nothing else is in its memory. Arguments: the file of raw pictures, a file with their numbers and seconds as JSON, the
+ * output.
  */
 import process from "node:process";
+import { writeAll } from "../../lib/machine/tools/write_all.ts";
 import { type Coded, X264 } from "./x264.ts";
 import { readPicture } from "./frames.ts";
 import { KEY_SECONDS, PICTURE_BYTES, type Shown, SIZE } from "./past.ts";
@@ -49,6 +50,6 @@ for (const { number, second } of shown) {
   const one = encode(encoder, number, second - keyAt >= KEY_SECONDS);
   if (one.coded.isKey) keyAt = second;
   cpu += one.cpu;
-  for (let rest = one.coded.bytes; rest.length > 0;) rest = rest.subarray(coded.writeSync(rest));
+  await writeAll(coded, one.coded.bytes);
 }
 console.log(JSON.stringify({ cpu, mib }));
