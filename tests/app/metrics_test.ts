@@ -37,7 +37,8 @@ function withCosts({ machine }: TestApp): void {
 appTest("a scrape has every metric of the table with its labels, and no other", async (app) => {
   await app.create();
   withCosts(app);
-  app.machine.frames = () => Promise.resolve(new Map([[101, { sent: 250, dropped: 3 }]]));
+  app.machine.frames = () =>
+    Promise.resolve(new Map([[101, { sent: 250, dropped: 3, changedAt: app.machine.now() }]]));
   await app.service.disk.round();
   const families = await scrape(app);
   assert.deepEqual([...families.keys()].sort(), Object.keys(METRICS).sort());
@@ -53,7 +54,8 @@ appTest("Prometheus' own checker finds nothing to complain of", async (app) => {
   await app.create();
   await app.create({ name: "Sales", desiredState: "stopped" });
   withCosts(app);
-  app.machine.frames = () => Promise.resolve(new Map([[101, { sent: 250, dropped: 3 }]]));
+  app.machine.frames = () =>
+    Promise.resolve(new Map([[101, { sent: 250, dropped: 3, changedAt: app.machine.now() }]]));
   await app.service.disk.round();
   const answer = await app.fetch("/metrics");
   const checker = new Deno.Command("/usr/bin/promtool", {
@@ -71,7 +73,8 @@ appTest("a stream's figures are those that the API tells", async (app) => {
   await app.create();
   await app.create({ name: "Sales", desiredState: "stopped" });
   withCosts(app);
-  app.machine.frames = () => Promise.resolve(new Map([[101, { sent: 250, dropped: 3 }]]));
+  app.machine.frames = () =>
+    Promise.resolve(new Map([[101, { sent: 250, dropped: 3, changedAt: app.machine.now() }]]));
   await scrape(app);
   app.machine.advance(5000);
   const families = await scrape(app);

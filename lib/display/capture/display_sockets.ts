@@ -48,7 +48,7 @@ export async function hasSockets(folder: string): Promise<boolean> {
 
 export class DisplaySockets {
   /** The counts of all readers so far. */
-  readonly frames: FrameCounts = { sent: 0, dropped: 0 };
+  readonly frames: FrameCounts = { sent: 0, dropped: 0, changedAt: 0 };
   #parts: DisplayParts;
   #listeners: Deno.UnixListener[];
   #loops: Promise<void>[];

@@ -206,12 +206,10 @@ Deno.test("capture: the sign of life tells how many pictures each display's enco
   await using display = await captureDisplay(undefined, SMALL);
   await withSockets(display, async (folder, { frames }) => {
     await using dir = await tempDir();
-    const { ended, ...sign } = await giveSignOfLife(
-      dir.path,
-      new Map([[1, frames], [500, { sent: 7, dropped: 2 }]]),
-    );
+    const other = { sent: 7, dropped: 2, changedAt: 1_767_614_400_000 };
+    const { ended, ...sign } = await giveSignOfLife(dir.path, new Map([[1, frames], [500, other]]));
     const counts = () => askForCounts(dir.path, LIMIT_MS);
-    assert.deepEqual([...await counts()], [[1, { sent: 0, dropped: 0 }], [500, { sent: 7, dropped: 2 }]]);
+    assert.deepEqual([...await counts()], [[1, { sent: 0, dropped: 0, changedAt: 0 }], [500, other]]);
     await askForPictures(folder, WANTED, 1000);
     using reader = await Deno.connect({ transport: "unix", path: videoSocket(folder) });
     await readExactly(reader, HEADER + PICTURE * 2);
