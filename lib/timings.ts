@@ -82,6 +82,11 @@ const TIMINGS = {
   pageLongestSlowRetryMs: 600_000,
   /** Chromium remembers for 7 days that it was told to go on with a certificate; after so long it is told again. */
   certificateRenewMs: 432_000_000,
+  /**
+   * Of the time when a picture last changed: between two questions to the capture program, which is one for all streams,
+   * and between two times that a status tells of a page that goes on changing.
+   */
+  lastChangeMs: { ask: 5000, renew: 60_000 },
   /** Of a page that is tried before it is a stream. */
   trial: {
     /** From the request to its end, start of the browser included, and for the page itself. */

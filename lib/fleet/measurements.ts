@@ -1,4 +1,7 @@
-/** Regular measurements of all running streams together: encoders, profiles, memory. Keepers decide on repairs. */
+/**
+ * Regular measurements of all running streams together: encoders, profiles, memory, changes of the pictures. Keepers
+ * decide on repairs.
+ */
 import type { LiveStream } from "../live/live_stream.ts";
 import type { Ground } from "../live/ground.ts";
 import type { ProgramKind } from "../model/programs.ts";
@@ -18,6 +21,7 @@ export class Measurements implements Part {
     encoders: new Loop("encoders not watched", "debug"),
     profiles: new Loop("profiles not measured"),
     memory: new Loop("memory not measured"),
+    changes: new Loop("not asked when pictures changed", "debug"),
   };
 
   constructor(ground: Ground, fleet: Pick<Fleet, "running">) {
@@ -26,10 +30,11 @@ export class Measurements implements Part {
   }
 
   start(): void {
-    const { encoderCheckMs, profileCheckMs, memoryCheckMs } = this.#ground.config.TIMINGS;
+    const { encoderCheckMs, profileCheckMs, memoryCheckMs, lastChangeMs } = this.#ground.config.TIMINGS;
     this.#loops.encoders.start(encoderCheckMs, () => this.encoders());
     this.#loops.profiles.start(profileCheckMs, () => this.profiles());
     this.#loops.memory.start(memoryCheckMs, () => this.memory());
+    this.#loops.changes.start(lastChangeMs.ask, () => this.changes());
   }
 
   async stop(): Promise<void> {
@@ -67,6 +72,14 @@ export class Measurements implements Part {
     for (const { live, program: { pid } } of running) {
       live.programs.browserUses(pid, Math.round((used.get(pid) ?? 0) / MIB));
     }
+  }
+
+  /** Asks the capture program when the pictures last changed: one question, and none while it films nothing. */
+  async changes(): Promise<void> {
+    const { config, machine } = this.#ground;
+    if (config.CAPTURE !== "auto" || this.#fleet.running().length === 0) return;
+    const counts = await machine.frames();
+    for (const { lastChange } of this.#fleet.running()) lastChange.saw(counts);
   }
 
   #runningWith(

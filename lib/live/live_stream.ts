@@ -22,6 +22,7 @@ import { ProgramKeeper } from "./programs/keeper.ts";
 import type { StartedSpec } from "./programs/pipeline.ts";
 import { statusOf } from "./status.ts";
 import { Still } from "./picture/still.ts";
+import { LastChange } from "./picture/last_change.ts";
 import { PushLink } from "./push_link.ts";
 import { Thumbnail } from "./picture/thumbnail.ts";
 import { StreamWork } from "./work.ts";
@@ -41,6 +42,8 @@ export class LiveStream implements KeptStream, VncStream {
   readonly channel: Channel;
   readonly thumbnail: Thumbnail;
   readonly still: Still;
+  /** When the picture that viewers see last changed. */
+  readonly lastChange: LastChange;
   readonly push: PushLink;
   readonly logins: LoginReports;
   /** Whether the stream is being removed. */
@@ -80,6 +83,13 @@ export class LiveStream implements KeptStream, VncStream {
       live: this,
       capture: (resolution, kind, signal) => machine.broker.capture(id, resolution, kind, signal),
       captures: supervision.captures,
+      now,
+      elapsed,
+    });
+    this.lastChange = new LastChange({
+      live: this,
+      isGrabbing: () => this.programs.isGrabbing,
+      limits,
       now,
       elapsed,
     });
@@ -230,6 +240,7 @@ export class LiveStream implements KeptStream, VncStream {
       recreation: work.recreation,
       health: page?.health ?? null,
       thumbAt: this.thumbnail.capturedAt,
+      lastChangeAt: this.lastChange.at,
       now: machine.elapsed(),
     };
     return statusOf(stream, seen, config.TIMINGS);

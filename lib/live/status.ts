@@ -9,7 +9,7 @@ import {
 } from "../model/programs.ts";
 import type { Stream } from "../model/schema.ts";
 import { isTrouble, type Trouble, TROUBLES, troubleText } from "../model/answers/page_health.ts";
-import { isAtRest } from "../model/answers/status.ts";
+import { hasPictures, isAtRest } from "../model/answers/status.ts";
 import { programName } from "../machine/supervisor/program_files.ts";
 import type { Program } from "../machine/supervisor/status.ts";
 import type { Timings } from "../timings.ts";
@@ -42,6 +42,8 @@ export interface Observation {
   recreation?: Recreation | null;
   /** When the thumbnail was captured, Unix ms. */
   thumbAt?: number;
+  /** When the picture last changed, Unix ms; null: that is not known. */
+  lastChangeAt?: number | null;
   /** The program that is left alone for now, and the text for people. */
   gaveUp?: { kind: ProgramKind; text: string } | null;
   /** Milliseconds of the steady clock. */
@@ -76,7 +78,7 @@ const label = ({ kind }: Found) => PROGRAMS[kind].label;
 /** The stream's state, with its page. A reason is about `program`, or about `trouble`. */
 export function statusOf(stream: Stream, seen: Observation, limits: Limits): StreamStatus {
   const status = programStatus(stream, seen, limits);
-  const { recreation, thumbAt, health, noRoom, changesAt, nextTimeAt, nextPage } = seen;
+  const { recreation, thumbAt, health, noRoom, changesAt, nextTimeAt, nextPage, lastChangeAt } = seen;
   if (changesAt !== undefined) status.changesAt = changesAt;
   if (nextTimeAt !== undefined) status.nextTimeAt = nextTimeAt;
   if (nextPage) status.nextPage = nextPage;
@@ -87,6 +89,7 @@ export function statusOf(stream: Stream, seen: Observation, limits: Limits): Str
     Object.assign(status, { state: "starting", reason: undefined, program: undefined });
   }
   if (thumbAt !== undefined) status.thumbAt = thumbAt;
+  status.lastChangeAt = hasPictures(status.state) ? lastChangeAt ?? null : null;
   return health ? withPage(status, health) : status;
 }
 

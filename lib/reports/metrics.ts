@@ -5,7 +5,7 @@ import type { Ground } from "../live/ground.ts";
 import type { LiveStream } from "../live/live_stream.ts";
 import type { Channel } from "../channel/channel.ts";
 import type { Stream } from "../model/schema.ts";
-import { STREAM_STATES } from "../model/answers/status.ts";
+import { hasPictures, STREAM_STATES } from "../model/answers/status.ts";
 import { type Distribution, family, histogram, type Sample } from "../machine/tools/exposition.ts";
 import { errorText, log } from "../machine/tools/log.ts";
 import { inTurns, type Steps } from "../machine/tools/turns.ts";
@@ -80,7 +80,7 @@ export class Metrics {
   /** Each metric's samples, made when they are written. */
   #samples(streams: readonly Shown[], { statuses, programs, frames }: Answers): Samples {
     const {
-      ground: { placement, supervision: { restarts } },
+      ground: { machine, placement, supervision: { restarts } },
       fleet,
       disk,
       startedAt,
@@ -123,6 +123,12 @@ export class Metrics {
       browserstream_stream_sent_bytes_total: ofChannels(({ sentBytes }) => sentBytes),
       browserstream_stream_frames_total: ofEach((live) => framesOf(live)?.sent),
       browserstream_stream_frames_dropped_total: ofEach((live) => framesOf(live)?.dropped),
+      browserstream_stream_unchanged_seconds: ofEach(({ id, lastChange }) => {
+        const isShown = !statuses || hasPictures(statuses[id]?.state ?? "stopped");
+        const changedAt = isShown ? lastChange.in(frames) : null;
+        // the machine's clock may have been set back since
+        return changedAt === null ? null : Math.max(0, machine.now() - changedAt) / 1000;
+      }),
       browserstream_stream_restarts_total: ofEach(({ programs }) => programs.restarts),
       browserstream_program_restarts_total: Array.from(
         restarts.byProgram(),

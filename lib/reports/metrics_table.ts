@@ -60,6 +60,11 @@ const TABLE = {
     labels: ["stream"],
     help: "Pictures with a change that were left out since the encoder or the machine was too slow",
   },
+  browserstream_stream_unchanged_seconds: {
+    type: "gauge",
+    labels: ["stream"],
+    help: "Time since the picture that viewers see last differed in a pixel, of streams that are on the air",
+  },
   browserstream_stream_restarts_total: {
     type: "counter",
     labels: ["stream"],

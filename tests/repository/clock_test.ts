@@ -18,6 +18,7 @@ const MAY: Record<string, string> = {
   "lib/channel/playlist_age.ts": "compares a file's time, and bounds what comes of that by the steady clock",
   "lib/channel/slate.ts": "numbers segments by the time, as the steady clock goes on from the start",
   "lib/reports/events.ts": "stamps events",
+  "lib/reports/metrics.ts": "tells how old a stamp of the capture program is, never less than nothing",
   "lib/reports/heartbeats.ts": "keeps states by the minute of the day",
   "lib/signin/reports.ts": "tells since when",
   "lib/live/page/rotation.ts": "tells when the next page is shown",
@@ -27,6 +28,7 @@ const MAY: Record<string, string> = {
   "lib/messages/outbox.ts": "follows quiet hours, and stamps tries",
   "lib/messages/send.ts": "reads a date of HTTP",
   "lib/live/picture/thumbnail.ts": "stamps thumbnails, and learns how old those of earlier runs are",
+  "lib/live/picture/last_change.ts": "compares a stamp of the capture program, by both clocks",
   "lib/live/picture/still.ts": "stamps pictures",
   "lib/live/plan_clock.ts": "follows the plan of the week",
   "lib/display/capture/stream_pictures.ts":

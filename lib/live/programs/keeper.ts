@@ -56,6 +56,7 @@ export class ProgramKeeper {
   #expected = new Map<ProgramKind, number>();
   #measured: Measured = NOTHING_MEASURED;
   #measuredPid = 0;
+  #isGrabbing = false;
   #replacedAt = -Infinity;
   #restarts = 0;
 
@@ -69,6 +70,11 @@ export class ProgramKeeper {
   get gaveUp(): { kind: ProgramKind; text: string } | null {
     const { gaveUp } = this.#healing;
     return gaveUp && { kind: gaveUp.kind, text: gaveUpText(this.#limits.healing) };
+  }
+
+  /** Whether the encoder was last seen to grab its display by itself, without the capture program. */
+  get isGrabbing(): boolean {
+    return this.#isGrabbing;
   }
 
   /** How often the programs were restarted without a person's wish. */
@@ -106,6 +112,7 @@ export class ProgramKeeper {
   ): EncoderFinding | null {
     const found = this.#encoder.see(encoder.pid, process, this.#elapsed);
     if (!found) return null;
+    this.#isGrabbing = found.isGrabbing;
     const mayReturn = found.isGrabbing && this.#ground.config.CAPTURE === "auto" &&
       canHavePictures(encoder, capture, this.#limits.encoderReturnMs);
     this.#measured = { ...this.#measured, canHavePictures: mayReturn };

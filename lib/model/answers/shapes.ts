@@ -83,6 +83,10 @@ export const status = z.object({
     description: "The cluster's node that has the stream; absent: no node has it, or the machine is alone.",
   }),
   thumbAt,
+  lastChangeAt: time.nullable().optional().meta({
+    description:
+      "The time when the picture that viewers see last differed in a pixel, Unix ms; null: it is not known, or the stream is not on the air. While the picture goes on changing, the time is renewed once a minute.",
+  }),
   programs: z.array(z.object({
     name: z.string(),
     state: z.enum(PROGRAM_STATES),

@@ -20,5 +20,10 @@ export function isAtRest(state: StreamState): state is "stopped" | "waiting" | "
   return state === "stopped" || state === "waiting" || state === "planned";
 }
 
+/** Whether the stream has come so far that viewers get its pictures, unless something is wrong. */
+export function hasPictures(state: StreamState): boolean {
+  return !isAtRest(state) && state !== "starting";
+}
+
 /** The steps of a recreation; "failed" stays until the next action on the stream. */
 export const RECREATE_STEPS = ["waiting", "stopping", "emptying the profile", "starting", "failed"] as const;

@@ -31,6 +31,13 @@ Deno.test("a node tells a state of its own again when it has changed, or when al
   );
 });
 
+Deno.test("a node tells a state of its own again when the picture's last change is another", () => {
+  const { states } = told();
+  const aChange = (lastChangeAt: number | null) => ({ ...aState("running"), lastChangeAt });
+  const isNews = (lastChangeAt: number | null) => states.news([aChange(lastChangeAt)], false).length === 1;
+  assert.deepEqual([isNews(null), isNews(5), isNews(5), isNews(9)], [true, true, false, true]);
+});
+
 Deno.test("a stream that comes back to a node is told anew", () => {
   const { states } = told();
   states.news([aState("running")], false);
