@@ -12,6 +12,7 @@ import { duration } from "../board/boardState.ts";
 import { serverNow } from "../client/serverClock.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { editLink } from "./editLink.ts";
+import { lastChangeText } from "./lastChange.ts";
 import { StreamProblem } from "./StreamProblem.tsx";
 import type { ShownStream } from "./useStream.ts";
 
@@ -57,6 +58,11 @@ export function StreamFacts({ shown, isReady }: StreamFactsProps) {
           {status.page?.certificateEndsAt !== undefined && (
             <Fact name="Certificate">
               until {new Date(status.page.certificateEndsAt).toISOString().slice(0, 10)}
+            </Fact>
+          )}
+          {typeof status.lastChangeAt === "number" && (
+            <Fact name="Last change">
+              {isReady ? lastChangeText(status.lastChangeAt, serverNow()) : "–"}
             </Fact>
           )}
           <Fact name="Thumbnail">

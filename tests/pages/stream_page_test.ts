@@ -97,6 +97,11 @@ uiTest("a stream's page is told of changes and asks for no state; a lost feed as
   const { health } = app.service.fleet.get(streamId("clock")).page!;
   health.find({ state: "refused", status: null, error: "ERR_CONNECTION_REFUSED", nextTryAt: null });
   await main.getByText("The page's server refuses the connection.", { exact: true }).waitFor();
+  const { lastChange, spec } = app.service.fleet.get(streamId("clock"));
+  const counts = new Map([[spec!.display, { sent: 1, dropped: 0, changedAt: app.machine.now() }]]);
+  app.machine.frames = () => Promise.resolve(counts);
+  lastChange.saw(counts);
+  await main.getByText("less than 2 min ago", { exact: true }).waitFor();
   assert.deepEqual(asked, []);
 
   await app.api("PATCH", "/api/streams/clock", { name: "Clock of the hall" });
