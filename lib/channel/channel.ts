@@ -3,10 +3,11 @@
  * stream. HLS, transport streams and pictures are doors to it: each finds the channel by the stream's id.
  */
 import type { StreamId } from "../model/id.ts";
+import { withTimeout } from "../machine/tools/time.ts";
 import { rtmpApplication } from "../model/segments.ts";
 import { Breaks } from "./breaks.ts";
 import type { ChannelGround, ChannelStream } from "./ground.ts";
-import { channelOf, playlistTime } from "./media/hls.ts";
+import { channelOf, playlistTime, segmentTime, withText } from "./media/hls.ts";
 import type { HlsAnswer } from "./hls_cache.ts";
 import type { HlsFile } from "./media/hls.ts";
 import { LAST, LastList } from "./last_list.ts";
@@ -14,7 +15,9 @@ import { pictureRate } from "./picture_rate.ts";
 import { PictureRelay, type PictureViewer } from "./pictures/picture_relay.ts";
 import { PlaylistAge } from "./playlist_age.ts";
 import { awaitedSegment, PlaylistWait, waitable, WAITS } from "./playlist_wait.ts";
+import { ProgramDates } from "./program_dates.ts";
 import { Relay, type RelayViewer } from "./relay/relay.ts";
+import { pictureTime } from "./segment_time.ts";
 import { Slate } from "./slate.ts";
 import { Viewers } from "./viewers.ts";
 import { Watchers } from "./watchers.ts";
@@ -36,6 +39,8 @@ export interface ListRequest {
 
 /** Milliseconds from the last viewer to the end of a source: a player that begins anew need not wait; a grab takes more. */
 const [RELAY_LINGER_MS, PICTURES_LINGER_MS] = [10_000, 1000];
+/** Milliseconds that a list waits for its dates: the media server gives a segment in one or two. */
+const DATE_MS = 300;
 
 export class Channel {
   /** The viewers by HLS and by answers that go on. */
@@ -52,6 +57,7 @@ export class Channel {
   #ground: ChannelGround;
   #age: PlaylistAge;
   #wait: PlaylistWait;
+  #dates: ProgramDates;
   #sentBytes = 0;
 
   constructor(stream: ChannelStream, ground: ChannelGround) {
@@ -67,6 +73,7 @@ export class Channel {
     this.breaks = new Breaks(id, ground.breaks);
     this.last = new LastList(elapsed);
     this.slate = new Slate(stream, this.breaks, ground);
+    this.#dates = new ProgramDates((name) => this.#timeOf(name));
     const silentMs = silent.idleMs;
     // each source takes the settings of its begin: others come with another encoder, or another display
     this.relay = new Watchers<RelayViewer>(this, () => {
@@ -136,13 +143,18 @@ export class Channel {
    * @param path below the media server's root.
    */
   async slateFile(path: string): Promise<HlsFile | null> {
-    if (channelOf(path) !== null) return await this.slate.playlist();
+    if (channelOf(path) !== null) {
+      const file = await this.slate.playlist();
+      return file && withText(file, await this.#dated(file.text!));
+    }
     return await this.slate.segment(path.slice(path.lastIndexOf("/") + 1));
   }
 
   /** The channel goes on here from the last list of the node that had it. @param playlist as its viewers got it. */
   goOn(playlist: string): void {
-    if (this.slate.goOn(playlist)) this.last.release();
+    if (!this.slate.goOn(playlist)) return;
+    this.#dates.goOn(playlist);
+    this.last.release();
   }
 
   /** Pictures a second, to a whole one, as the newest segment has them; null while there is none. */
@@ -183,8 +195,21 @@ export class Channel {
 
   /** @param notBefore a list that was asked for earlier does not count, ms of the steady clock. */
   #list(notBefore?: number): Promise<HlsAnswer> {
-    const numbered = (playlist: string) =>
-      this.last.list(() => this.breaks.numbered(this.slate.joined(playlist)));
-    return this.#ground.files.get(`/live/${this.#stream.id}/index.m3u8`, notBefore, numbered);
+    const given = (playlist: string) =>
+      this.#dated(this.last.list(() => this.breaks.numbered(this.slate.joined(playlist))));
+    return this.#ground.files.get(`/live/${this.#stream.id}/index.m3u8`, notBefore, given);
+  }
+
+  /** The list with its dates; without, if a segment that is asked for one does not come. */
+  #dated(playlist: string): Promise<string> {
+    return withTimeout(DATE_MS, this.#dates.dated(playlist), "no date").catch(() => playlist);
+  }
+
+  async #timeOf(name: string): Promise<number | null> {
+    const ofSlate = this.slate.timeOf(name);
+    const writtenAt = segmentTime(name);
+    if (ofSlate !== null || Number.isNaN(writtenAt)) return ofSlate;
+    const answer = await this.#ground.files.get(`/live/${this.#stream.id}/${name}`);
+    return answer.kind === "file" ? pictureTime(answer.file.bytes, writtenAt) : null;
   }
 }

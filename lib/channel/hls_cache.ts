@@ -32,7 +32,7 @@ interface Entry {
 }
 
 /** A playlist as viewers get it, made of the media server's. */
-type Rewrite = (playlist: string) => string;
+type Rewrite = (playlist: string) => string | Promise<string>;
 
 interface Options {
   limits?: Partial<HlsLimits>;
@@ -154,7 +154,7 @@ export class HlsCache implements Part {
     if (!isPlaylist(path)) {
       return { kind: "file", file: { type, etag: headers.get("etag"), bytes, text: null } };
     }
-    const text = rewritten(new TextDecoder().decode(bytes));
+    const text = await rewritten(new TextDecoder().decode(bytes));
     const encoded = new TextEncoder().encode(text);
     this.#resize(entry, ENTRY_BYTES + encoded.length);
     return { kind: "file", file: { type, etag: null, bytes: encoded, text } };

@@ -1,10 +1,7 @@
 /** How many pictures a second a channel really has: counted in its newest segment. */
 import type { StreamId } from "../model/id.ts";
 import type { HlsAnswer } from "./hls_cache.ts";
-import { forEachPacket, pesHeaderAt } from "./transport_packets.ts";
-
-/** The first four bits of a video's stream id. ISO/IEC 13818-1, 2.4.3.7. */
-const VIDEO = 0xe0;
+import { forEachPacket, isVideoPes, pesHeaderAt } from "./transport_packets.ts";
 
 /** The newest segment of a playlist; null if it lists none. */
 export function newestSegment(playlist: string): { name: string; seconds: number } | null {
@@ -20,7 +17,7 @@ export function countPictures(segment: Uint8Array): number | null {
   try {
     forEachPacket(segment, (packet) => {
       const at = pesHeaderAt(packet);
-      if (at !== null && (packet[at + 3] & 0xf0) === VIDEO) pictures++;
+      if (at !== null && isVideoPes(packet, at)) pictures++;
     });
   } catch {
     return null;

@@ -5,6 +5,7 @@
 import { lastSequence } from "../model/segments.ts";
 import { sleep } from "../machine/tools/time.ts";
 import type { HlsAnswer } from "./hls_cache.ts";
+import { withText } from "./media/hls.ts";
 
 /** The query by which a player asks for playlists that it can wait for. */
 export const WAITS = "wait";
@@ -36,8 +37,7 @@ export function withoutWaiting(playlist: string): string {
 /** The answer with the word that players may wait; other answers stay. */
 export function waitable(answer: HlsAnswer): HlsAnswer {
   if (answer.kind !== "file" || answer.file.text === null) return answer;
-  const text = withWaiting(answer.file.text);
-  return { kind: "file", file: { ...answer.file, text, bytes: new TextEncoder().encode(text) } };
+  return { kind: "file", file: withText(answer.file, withWaiting(answer.file.text)) };
 }
 
 /** Waits for the segments of one channel. */

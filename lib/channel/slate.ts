@@ -17,6 +17,7 @@ import {
   type SlateEntry,
   slatePlaylist,
   slateSequence,
+  slateTime,
 } from "./slate_playlist.ts";
 import { SlateSegments } from "./slate_segments.ts";
 import { slateCommand, type SlateLook, slateSubtitles } from "./slate_video.ts";
@@ -141,6 +142,12 @@ export class Slate {
     running.run = run;
     const text = this.#breaks.numbered(playlist);
     return { type: "application/vnd.apple.mpegurl", etag: null, bytes: new TextEncoder().encode(text), text };
+  }
+
+  /** Unix ms of a segment that this slate has listed; null for every other name. */
+  timeOf(name: string): number | null {
+    const sequence = slateSequence(name);
+    return sequence === null || !this.#running ? null : slateTime(this.#running.run, sequence);
   }
 
   /** A segment of the slate; null for every other name. */

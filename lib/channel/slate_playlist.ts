@@ -4,6 +4,8 @@
  * Pure.
  */
 import { firstSequence } from "../model/segments.ts";
+import { segmentTime } from "./media/hls.ts";
+import { BEHIND_SECONDS } from "./slate_segments.ts";
 
 /** One start of a channel as its viewers see it. */
 export interface SlateRun {
@@ -90,6 +92,13 @@ export function slateSequence(name: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
+/** Unix ms of a slate's segment, which its timestamps have, too; null for a run that has no slate. */
+export function slateTime({ first, target, beganAt, before }: SlateRun, sequence: number): number | null {
+  if (before) return null;
+  const second = Math.floor(beganAt / 1000) + sequence - (first + BEHIND * target - 1);
+  return (second - BEHIND_SECONDS) * 1000;
+}
+
 /** The entries before the encoder's. */
 const earlierEntries = ({ first, before }: SlateRun, from: number, to: number) =>
   before ? before.slice(from - first).join("") : Array.from(
@@ -144,9 +153,6 @@ function firstTime({ beganAt, shownAt, pageUntil }: SlateRun, now: number): numb
   if (shownAt !== null) return Math.max(beganAt, shownAt - SHOWN_FOR_MS);
   return now < pageUntil ? Infinity : beganAt;
 }
-
-/** Unix ms of a segment's begin: the media server names it by that. NaN for other names. */
-const segmentTime = (name: string) => Number(/^(?:.*-)?(\d{10,15})\.ts$/.exec(name)?.[1] ?? NaN);
 
 /** The encoder's first segment that viewers get: behind another node's, the one that goes on from those without a hole. */
 function firstEntry(run: SlateRun, entries: Entry[], now: number, isOver: boolean): Entry | undefined {

@@ -7,20 +7,18 @@ import {
   forEachPacket,
   hasAdaptation,
   hasPayload,
-  PACKET_BYTES,
-  pesHeaderAt,
+  pesTimestampAt,
   pidOf,
+  readTimestamp,
+  TIMESTAMP_CLOCK,
+  TIMESTAMP_PERIOD,
 } from "./transport_packets.ts";
-
-/** Of a timestamp: 33 bits at 90 kHz. */
-const PERIOD = 2 ** 33;
-const CLOCK = 90_000;
 
 /**
  * Seconds that a slate's timestamps are behind the clock. An encoder's are at it, and its first segment is listed up to
  * two seconds after its begin: so they go on forward for players that know of no discontinuities.
  */
-const BEHIND_SECONDS = 3;
+export const BEHIND_SECONDS = 3;
 
 export class SlateSegments {
   #unit: Uint8Array<ArrayBuffer>;
@@ -44,8 +42,8 @@ export class SlateSegments {
 
   /** The segment with this media sequence number. */
   segment(sequence: number): Uint8Array<ArrayBuffer> {
-    const begin = (SEQUENCE_EPOCH / 1000 + sequence - BEHIND_SECONDS) * CLOCK;
-    const shift = ((begin - this.#begin) % PERIOD + PERIOD) % PERIOD;
+    const begin = (SEQUENCE_EPOCH / 1000 + sequence - BEHIND_SECONDS) * TIMESTAMP_CLOCK;
+    const shift = ((begin - this.#begin) % TIMESTAMP_PERIOD + TIMESTAMP_PERIOD) % TIMESTAMP_PERIOD;
     const segment = this.#unit.slice();
     forEachPacket(segment, (packet) => {
       const counted = sequence * (this.#counts.get(pidOf(packet)) ?? 0);
@@ -61,23 +59,8 @@ export class SlateSegments {
   }
 }
 
-/** Where a packet's PES header has its presentation time; null if the packet begins no PES, or that has none. */
-function pesTimestampAt(packet: Uint8Array): number | null {
-  const at = pesHeaderAt(packet);
-  return at !== null && at + 19 <= PACKET_BYTES && (packet[at + 7] & 0x80) !== 0 ? at + 9 : null;
-}
-
-/** 33 bits among markers: 3, 15 and 15. */
-function readTimestamp(packet: Uint8Array, at: number): number {
-  const high = packet[at] >> 1 & 0x07;
-  const middle = (packet[at + 1] << 8 | packet[at + 2]) >> 1;
-  const low = (packet[at + 3] << 8 | packet[at + 4]) >> 1;
-  // beyond the 32 bits of shifts
-  return high * 2 ** 30 + middle * 2 ** 15 + low;
-}
-
 function shiftTimestamp(packet: Uint8Array, at: number, shift: number): void {
-  const time = (readTimestamp(packet, at) + shift) % PERIOD;
+  const time = (readTimestamp(packet, at) + shift) % TIMESTAMP_PERIOD;
   const high = Math.floor(time / 2 ** 30);
   const middle = Math.floor(time / 2 ** 15) % 2 ** 15;
   const low = time % 2 ** 15;
@@ -93,7 +76,7 @@ function shiftClock(packet: Uint8Array, shift: number): void {
   const hasClock = hasAdaptation(packet) && packet[4] >= 7 && (packet[5] & 0x10) !== 0;
   if (!hasClock) return;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.length);
-  const base = (view.getUint32(6) * 2 + (packet[10] >> 7) + shift) % PERIOD;
+  const base = (view.getUint32(6) * 2 + (packet[10] >> 7) + shift) % TIMESTAMP_PERIOD;
   view.setUint32(6, Math.floor(base / 2));
   packet[10] = packet[10] & 0x7f | base % 2 << 7;
 }

@@ -6,7 +6,7 @@
  */
 import type { Channels } from "../channel/channel.ts";
 import { fileResponse } from "../channel/hls_proxy.ts";
-import { channelOf, channelOfFile, hlsPath, isPlaylist } from "../channel/media/hls.ts";
+import { channelOf, channelOfFile, hlsPath, isPlaylist, withText } from "../channel/media/hls.ts";
 import { HlsCache, type HlsLimits } from "../channel/hls_cache.ts";
 import type { HlsFile } from "../channel/media/hls.ts";
 import { isPageOfThisMachine } from "../channel/hls_headers.ts";
@@ -136,8 +136,7 @@ export class OtherChannels {
     const given = this.#parts.view.streams.find(id)?.given;
     if (!given || given.node !== node || this.#parts.elapsed() - given.at > KEPT_MS) return null;
     // a player that waits for a segment of this list would be answered at once, and ask again
-    const text = withoutWaiting(given.file.text ?? "");
-    return { ...given.file, text, bytes: new TextEncoder().encode(text) };
+    return withText(given.file, withoutWaiting(given.file.text ?? ""));
   }
 
   /** The query of a player that waits for a segment, in one spelling. */

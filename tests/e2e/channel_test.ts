@@ -5,9 +5,11 @@
 import { strict as assert } from "node:assert";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
+import { median } from "../../bench/figures.ts";
 import { processesOfRun } from "../../lib/machine/os/orphans.ts";
 import { mediaHeaders } from "../../lib/channel/media/access.ts";
 import { DEFAULT_TIMINGS } from "../../lib/timings.ts";
+import { launchShell } from "../support/browser.ts";
 import { PAGE_COLOUR, playlistUrl, untilPageShown } from "../support/channel.ts";
 import {
   PIPELINE_CHECKS,
@@ -18,6 +20,7 @@ import {
 } from "../support/channel_checks.ts";
 import { playlistAddress } from "../support/clients.ts";
 import { tempDir } from "../support/fixture.ts";
+import { dateOff, openHlsPage } from "../support/hls_page.ts";
 import { fetchPlaylist, type Frame, frames, isColour, pixel, probe } from "../support/media.ts";
 import { childrenOf, commandLine } from "../support/proc.ts";
 import { same, until } from "../support/same.ts";
@@ -83,6 +86,19 @@ async function newToken(fields: Record<string, unknown>): Promise<{ id: string; 
 for (const [name, check] of Object.entries(RECORDING_CHECKS)) {
   Deno.test(`12 s of a channel whose encoder is killed: ${name}`, () => check(recording));
 }
+
+Deno.test("hls.js says of a picture when it was on the page", async () => {
+  await using browser = await launchShell();
+  const page = await openHlsPage(browser, service.url, url);
+  const off: number[] = [];
+  await until("pictures that can be read", async () => {
+    const ms = dateOff(await page.sample());
+    if (ms !== null) off.push(ms);
+    return off.length >= 5;
+  });
+  assert.ok(Math.abs(median(off)) < 500, `${off} ms`);
+  assert.deepEqual(await page.fatalErrors(), []);
+});
 
 for (const [name, check] of Object.entries(PIPELINE_CHECKS)) {
   Deno.test({ name, ignore: !canRun(name), fn: () => check(service, id) });

@@ -24,7 +24,15 @@ export async function aChannel(fields: Partial<Stream> = {}) {
   const { ground, clock, machine } = world;
   await makeFolders(ground.paths);
   await Deno.mkdir(dirname(ground.paths.slatesFile), { recursive: true });
-  const media = { list: null as string | null };
+  const media = {
+    list: null as string | null,
+    /** Segments by their names; all that is not there is as the list. */
+    segments: new Map<string, Uint8Array>(),
+    /** The names of segments that were asked for. */
+    asked: [] as string[],
+    /** Segments come when this is resolved. */
+    slow: null as PromiseWithResolvers<void> | null,
+  };
   const live = {
     id: stream.id,
     stream,
@@ -39,15 +47,20 @@ export async function aChannel(fields: Partial<Stream> = {}) {
     const files = new HlsCache("http://127.0.0.1:9", {
       now: machine.elapsed,
       limits: { playlistMs: 0 },
-      ask: () => {
-        const bytes = media.list === null ? null : encode(media.list);
+      ask: async (path) => {
+        const name = path.slice(path.lastIndexOf("/") + 1);
+        if (name.endsWith(".ts")) {
+          media.asked.push(name);
+          await media.slow?.promise;
+        }
+        const bytes = media.segments.get(name) ?? (media.list === null ? null : encode(media.list));
         const parts = bytes ? [bytes] : [];
-        return Promise.resolve({
+        return {
           status: bytes ? 200 : 404,
           headers: new Headers({ "content-length": String(bytes?.length ?? 0) }),
           read: () => Promise.resolve(parts.pop() ?? null),
           cancel: () => {},
-        });
+        };
       },
     });
     const channels: ChannelGround = { ...opened, files };

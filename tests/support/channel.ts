@@ -1,5 +1,6 @@
 /** The test page's channel, as a viewer checks it. */
-import { fetchPlaylist, type Frame, frames, isColour, pixel } from "./media.ts";
+import { blockLevels, fetchPlaylist, type Frame, frames, isColour, pixel } from "./media.ts";
+import { paintedTime } from "./painted_time.ts";
 import { lookEveryMs, patience } from "./same.ts";
 import { within } from "./within.ts";
 import { type Reachable } from "./service.ts";
@@ -19,6 +20,12 @@ function colourAt(frame: Frame, x: number, y: number): [number, number, number] 
 /** Whether a frame shows the test page: its colour where nothing else is. */
 export function showsPage(frame: Frame): boolean {
   return isColour(colourAt(frame, 1100, 600), PAGE_COLOUR);
+}
+
+/** The time that the test page has painted, Unix ms modulo 2^32; null where it cannot be read. @param height of the frame. */
+export function shownTime(frame: Frame, height: number): number | null {
+  const { width } = frame;
+  return paintedTime(blockLevels(frame, 0.55 * width, 0.1 * height, 0.4 * width, 0.4 * height));
 }
 
 /** Whether two frames differ where the page moves. */

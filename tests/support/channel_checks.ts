@@ -5,15 +5,17 @@
 import { Buffer } from "node:buffer";
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
+import { median } from "../../bench/figures.ts";
 import { processesOfRun } from "../../lib/machine/os/orphans.ts";
 import { run } from "../../lib/machine/os/process.ts";
-import { isMoving, PAGE_COLOUR, playlistUrl, showsPage, untilPageShown } from "./channel.ts";
+import { isMoving, PAGE_COLOUR, playlistUrl, shownTime, showsPage, untilPageShown } from "./channel.ts";
 import { decode, type DecodedTrack } from "./decoding.ts";
 import { type ChannelReport, type Part, watchChannel } from "./hls_validator.ts";
 import { frames, isColour, pixel, probe, sound } from "./media.ts";
 import { commandLine, isRoot } from "./proc.ts";
 import { same } from "./same.ts";
 import { type Options, SMALL, startService, type TestService } from "./service.ts";
+import { apart } from "./painted_time.ts";
 import { checkTransport } from "./transport_checker.ts";
 
 /** Of the channel that is recorded. */
@@ -24,6 +26,8 @@ const SEGMENTS = 6;
 const INEXACT = 0.05;
 /** Seconds between pictures where a page does not change (docs/pipeline.md). */
 const STILL = 0.5;
+/** Milliseconds by which a date may differ from the clock that a picture shows. */
+const DATE_MS = 500;
 const PASSWORD = "hunter2secret";
 
 /** Segments without a break between them. */
@@ -110,6 +114,22 @@ export const RECORDING_CHECKS: Record<string, (recording: Recording) => void | P
       assert.ok(showsPage(seen[0]), `colour ${pixel(seen[0], 1100, 600)}`);
       assert.ok(isMoving(seen[0], seen[9]), "frames do not differ");
       assert.ok(isColour(pixel(seen[0], 1279, 719), PAGE_COLOUR), `corner ${pixel(seen[0], 1279, 719)}`);
+    }
+  },
+
+  "the list's dates are those of the clock that the page shows": async ({ runs }) => {
+    for (const { parts, file } of runs) {
+      const jumps = parts.slice(1).filter(({ date }, at) =>
+        !(Math.abs(date! - parts[at].date! - parts[at].duration * 1000) < 1000 * INEXACT)
+      );
+      assert.deepEqual(jumps.map(({ uri }) => uri), [], "dates go on by the durations");
+      const { video: { times } } = await decodedOnce(file);
+      const off = (await frames(file, 1280, 720, 20)).flatMap((frame, at) => {
+        const shown = shownTime(frame, 720);
+        return shown === null ? [] : [apart(parts[0].date! + (times[at] - times[0]) * 1000, shown)];
+      });
+      assert.ok(off.length >= 10, `${off.length} pictures can be read`);
+      assert.ok(Math.abs(median(off)) < DATE_MS, `${off} ms`);
     }
   },
 

@@ -1,7 +1,8 @@
 /** Whether a client that plays the test page's channel shows and plays it, in spans of time. */
 import { strict as assert } from "node:assert";
+import { median } from "../../bench/figures.ts";
 import { PAGE_COLOUR } from "./channel.ts";
-import type { HlsPage, Sample } from "./hls_page.ts";
+import { dateOff, type HlsPage, type Sample } from "./hls_page.ts";
 import type { ChannelReport } from "./hls_validator.ts";
 import { parseM3u } from "./m3u.ts";
 import { isColour } from "./media.ts";
@@ -19,6 +20,8 @@ const LATE_MS = 1500 + 200;
 const LATE_SHARE = 0.05;
 /** Players are two or three segments behind the newest: later than this, a picture stands still. */
 const TOO_LATE_MS = 3000;
+/** Milliseconds by which the date of hls.js may differ from the clock that its picture shows. */
+const DATE_MS = 500;
 
 /** Unix times in milliseconds. */
 export interface Span {
@@ -73,6 +76,8 @@ export function checkSamples(samples: Sample[], spans: Span[]): void {
     for (const { plain } of seen) {
       assert.ok(isColour(plain, PAGE_COLOUR), `${span.what}: not the page: ${plain}`);
     }
+    const off = seen.map(dateOff).filter((ms) => ms !== null);
+    assert.ok(off.length > 0 && Math.abs(median(off)) < DATE_MS, `${span.what}: dates are off by ${off} ms`);
     assert.ok(
       new Set(seen.map(({ moving }) => String(moving))).size > 1,
       `${span.what}: the picture stands still`,

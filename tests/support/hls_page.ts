@@ -1,5 +1,6 @@
 /** hls.js in Chromium with its own defaults, on a page with nothing of ours that could help it. */
 import type { Browser } from "playwright-core";
+import { apart, paintedTime } from "./painted_time.ts";
 
 const HLS_JS = new URL("../../node_modules/hls.js/dist/hls.min.js", import.meta.url).pathname;
 
@@ -12,6 +13,16 @@ export interface Sample {
   /** Colours where the test page is plain, and where it moves. */
   plain: number[];
   moving: number[];
+  /** The brightness of the blocks in which the test page paints its time. */
+  levels: number[];
+  /** What hls.js says that the picture is of, Unix ms; null: the list has no date. */
+  date: number | null;
+}
+
+/** Milliseconds from the time that a sample's picture shows to its date; null where it shows none. */
+export function dateOff({ levels, date }: Sample): number | null {
+  const painted = paintedTime(new Uint8Array(levels));
+  return painted === null ? null : apart(date ?? NaN, painted);
 }
 
 /** How it has played since it was asked last: told by the page itself, which answers late on a full machine. */
@@ -35,6 +46,7 @@ interface Global {
   fatal: string[];
   played: { stalls: number; longestPauseMs: number };
   Hls: typeof import("hls.js").default;
+  hls: import("hls.js").default;
 }
 
 /**
@@ -69,6 +81,7 @@ export async function openHlsPage(
     }, 200);
     const hls = new global.Hls();
     hls.on(global.Hls.Events.ERROR, (_, { fatal, details }) => fatal && global.fatal.push(details));
+    global.hls = hls;
     hls.loadSource(source);
     hls.attachMedia(video);
   }, [url, isMuted] as const);
@@ -86,6 +99,9 @@ export async function openHlsPage(
           frames: video.getVideoPlaybackQuality().totalVideoFrames,
           plain: at(275, 150),
           moving: at(80, 38),
+          levels: Array.from({ length: 40 }, (_, bit) =>
+            at(176 + (bit % 8 + 0.5) * 16, 18 + ((bit >> 3) + 0.5) * 14.4)[1]),
+          date: (globalThis as unknown as Global).hls.playingDate?.getTime() ?? null,
         };
       }),
     playback: () =>

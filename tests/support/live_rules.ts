@@ -7,6 +7,8 @@ import { type MediaPlaylist, parseMediaPlaylist, type Segment } from "./media_pl
 
 /** Segments that are listed at least, once the channel has been on for so long. */
 const FEWEST = 6;
+/** Milliseconds by which a date that follows from durations may differ from another: those of the list are rounded. */
+const DATE_MS = 20;
 /** Target durations that a list lasts at least, so that players may stay three behind (6.2.2, 6.3.3). */
 const LEAST_DURATIONS = 3;
 
@@ -92,6 +94,9 @@ export class LiveRules {
       if (!same) continue;
       if (same.uri !== old.uri) this.#problem(`segment ${old.sequence} was ${old.uri}, now ${same.uri}`);
       if (same.duration !== old.duration) this.#problem(`${old.uri} changed its duration`);
+      if (old.date !== undefined && !(Math.abs((same.date ?? NaN) - old.date) <= DATE_MS)) {
+        this.#problem(`${old.uri} was of ${dateText(old)}, now ${dateText(same)}`);
+      }
       if (same.discontinuity !== old.discontinuity) {
         this.#problem(
           `${old.uri} changed its discontinuity sequence from ${old.discontinuity} to ${same.discontinuity} (6.2.2)`,
@@ -125,6 +130,8 @@ export class LiveRules {
     }
   }
 }
+
+const dateText = ({ date }: Segment) => date === undefined ? "no date" : new Date(date).toISOString();
 
 /** Seconds that segments last. */
 export function duration(segments: Segment[]): number {

@@ -1,6 +1,7 @@
 /** What a real player sees: ffprobe and ffmpeg on playlists and segments. */
 import { strict as assert } from "node:assert";
 import { run } from "../../lib/machine/os/process.ts";
+import { BLOCKS } from "./painted_time.ts";
 
 export interface Playlist {
   sequence: number;
@@ -65,6 +66,22 @@ export interface Frame {
 export function pixel({ width, data }: Frame, x: number, y: number): [number, number, number] {
   const at = (y * width + x) * 3;
   return [data[at], data[at + 1], data[at + 2]];
+}
+
+/** The brightness of the middle of each of 8 x 5 blocks in a part of a frame. */
+export function blockLevels(
+  frame: Frame,
+  left: number,
+  top: number,
+  width: number,
+  height: number,
+): Uint8Array {
+  const { columns, rows } = BLOCKS;
+  return Uint8Array.from({ length: columns * rows }, (_, at) => {
+    const x = left + (at % columns + 0.5) * width / columns;
+    const y = top + (Math.floor(at / columns) + 0.5) * height / rows;
+    return pixel(frame, Math.floor(x), Math.floor(y))[1];
+  });
 }
 
 /** Whether a colour is the wanted one; H.264's conversion there and back moves it by a few steps. */

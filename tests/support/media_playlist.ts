@@ -13,6 +13,8 @@ export interface Segment {
   sequence: number;
   /** Discontinuity Sequence Number: the breaks before it, since the channel began. */
   discontinuity: number;
+  /** Unix ms of its begin: its own date, or that of the one before and its duration; missing where the list does not say it. */
+  date?: number;
 }
 
 export interface MediaPlaylist {
@@ -31,9 +33,10 @@ HLS.setOptions({ strictMode: true });
 const SKIPPED = "(?:#(?!EXT)[^\\n]*\\n|\\n)*";
 const NUMBER = `#EXT-X-(?:VERSION|TARGETDURATION|MEDIA-SEQUENCE|DISCONTINUITY-SEQUENCE):\\d+\\n${SKIPPED}`;
 const BREAK = `#EXT-X-DISCONTINUITY\\n${SKIPPED}`;
+const DATE = `#EXT-X-PROGRAM-DATE-TIME:\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z\\n${SKIPPED}`;
 const SEGMENT = `#EXTINF:\\d+(?:\\.\\d+)?,[^\\n]*\\n${SKIPPED}[^#\\s]\\S*\\n${SKIPPED}`;
-/** A live list: its numbers once each, then segments, each behind a break or not. RFC 8216, 4.1 and 4.3. */
-const LIVE = new RegExp(`^#EXTM3U\\n${SKIPPED}(?:${NUMBER})*(?:(?:${BREAK})?${SEGMENT})*$`);
+/** A live list: its numbers once each, then segments, each behind a break or not, with a date or not. RFC 8216, 4.1 and 4.3. */
+const LIVE = new RegExp(`^#EXTM3U\\n${SKIPPED}(?:${NUMBER})*(?:(?:${BREAK})?(?:${DATE})?${SEGMENT})*$`);
 
 /** Reads a playlist. @throws {Error} that says what is wrong with it; {TypeError} for what is no UTF-8. */
 export function parseMediaPlaylist(file: Uint8Array | string): MediaPlaylist {
@@ -44,12 +47,14 @@ export function parseMediaPlaylist(file: Uint8Array | string): MediaPlaylist {
   if (!(list instanceof HLS.types.MediaPlaylist) || !LIVE.test(text) || /[^\P{Cc}\n]/u.test(text)) {
     throw new Error(`no live media playlist (RFC 8216, 4): ${JSON.stringify(text.slice(0, 400))}`);
   }
-  const segments = list.segments.map((segment) => ({
-    uri: segment.uri,
-    duration: segment.duration,
-    sequence: segment.mediaSequenceNumber,
-    discontinuity: segment.discontinuitySequence,
-  }));
+  let next: number | undefined;
+  const segments = list.segments.map((segment): Segment => {
+    const { uri, duration, mediaSequenceNumber: sequence, discontinuitySequence: discontinuity } = segment;
+    const date: number | undefined = segment.programDateTime?.getTime() ??
+      (segment.discontinuity ? undefined : next);
+    next = date === undefined ? undefined : date + duration * 1000;
+    return { uri, duration, sequence, discontinuity, ...(date === undefined ? {} : { date }) };
+  });
   return {
     version: list.version ?? 1,
     targetDuration: list.targetDuration,

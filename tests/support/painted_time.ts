@@ -16,6 +16,11 @@ export function paintedTime(levels: Uint8Array): number | null {
   return isWhole ? new DataView(bytes.buffer).getUint32(0) : null;
 }
 
+/** Milliseconds from a painted time to a Unix time that is less than 24 days away. */
+export function apart(time: number, painted: number): number {
+  return ((time - painted) % 2 ** 32 + 1.5 * 2 ** 32) % 2 ** 32 - 2 ** 31;
+}
+
 export interface DecodedPicture {
   /** Seconds. */
   at: number;

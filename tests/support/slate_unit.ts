@@ -3,7 +3,7 @@ import { PACKET } from "./transport_checker.ts";
 
 export const PICTURE_PID = 256;
 
-/** @param time of the picture, in ticks of 90 kHz below 2^30; the clock's is the same. */
+/** @param time of the picture, 33 bits of 90 kHz; the clock's is the same. */
 export function slateUnit(time = 126_000): Uint8Array<ArrayBuffer> {
   const unit = new Uint8Array(2 * PACKET).fill(0xff);
   // the table, whose payload nobody reads here
@@ -17,12 +17,12 @@ export function slateUnit(time = 126_000): Uint8Array<ArrayBuffer> {
 }
 
 const clock = (time: number) =>
-  [time >>> 25, time >>> 17, time >>> 9, time >>> 1, (time & 1) << 7 | 0x7e, 0]
+  [Math.floor(time / 2 ** 25), time >>> 17, time >>> 9, time >>> 1, (time & 1) << 7 | 0x7e, 0]
     .map((byte) => byte & 0xff);
 
 const timestamp = (mark: number, time: number) =>
   [
-    mark << 4 | 1,
+    mark << 4 | Math.floor(time / 2 ** 30) << 1 | 1,
     time >>> 22,
     time >>> 14 | 1,
     time >>> 7,

@@ -15,6 +15,11 @@ export interface HlsFile {
   text: string | null;
 }
 
+/** A playlist with another text. */
+export function withText(file: HlsFile, text: string): HlsFile {
+  return { ...file, text, bytes: new TextEncoder().encode(text) };
+}
+
 /** The media server's path of a channel's playlist or segment; null for anything else. */
 export function hlsPath(rawPath: string): string | null {
   const path = upstreamPath(rawPath);
@@ -47,6 +52,9 @@ export function channelOfFile(path: string): StreamId | null {
   const id = /^\/live\/([^/]+)\/[^/]+$/.exec(path)?.[1];
   return id !== undefined && isStreamId(id) ? id : null;
 }
+
+/** Unix ms of a segment's begin: the media server names it by that. NaN for other names. */
+export const segmentTime = (name: string) => Number(/^(?:[\w-]*-)?(\d{10,15})\.ts$/.exec(name)?.[1] ?? NaN);
 
 /** An empty playlist for the media server to go on from. */
 export function seedPlaylist(now: number, target = 1, least = 0): string {

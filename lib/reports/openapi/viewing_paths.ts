@@ -31,7 +31,9 @@ const channelList = (id: string, summary: string) =>
 export const VIEWING_PATHS: Paths = {
   "/api/hls/{path}": {
     get: viewing("getHls", "A file of a channel; `live/{id}/index.m3u8` is its playlist", file, {
-      description: "The slashes of the path stay as they are.",
+      description:
+        "The slashes of the path stay as they are. `EXT-X-PROGRAM-DATE-TIME` of the playlist is the machine's " +
+        "clock when the picture was on the page.",
     }),
     head: viewing("headHls", "The headers of a channel's file", file),
     options: viewing("optionsHls", "The rights of players on other sites", [{

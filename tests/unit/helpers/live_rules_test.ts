@@ -9,16 +9,19 @@ interface List {
   target?: number;
   seconds?: string;
   version?: number;
+  /** Of the first segment. */
+  date?: string;
 }
 
-function text({ first, names, breaks = 0, target = 1, seconds = "1.000", version = 3 }: List): string {
+function text({ first, names, breaks = 0, target = 1, seconds = "1.000", version = 3, date }: List): string {
   const segments = names.split(" ").filter(Boolean).map((name) =>
     `${name.startsWith("|") ? "#EXT-X-DISCONTINUITY\n" : ""}#EXTINF:${seconds},\n${
       name.replace("|", "")
     }.ts\n`
   );
   return `#EXTM3U\n#EXT-X-VERSION:${version}\n#EXT-X-MEDIA-SEQUENCE:${first}\n` +
-    `#EXT-X-DISCONTINUITY-SEQUENCE:${breaks}\n#EXT-X-TARGETDURATION:${target}\n${segments.join("")}`;
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${breaks}\n#EXT-X-TARGETDURATION:${target}\n` +
+    (date ? `#EXT-X-PROGRAM-DATE-TIME:${date}\n` : "") + segments.join("");
 }
 
 function problems(lists: List[]): string[] {
@@ -38,6 +41,10 @@ const GOOD: [what: string, lists: List[]][] = [
     { first: 11, names: "b c d e f |g" },
     { first: 16, names: "|g h i j k l" },
     { first: 17, names: "h i j k l m", breaks: 1 },
+  ]],
+  ["a date that goes on by the durations", [
+    { ...SIX, date: "2026-11-30T23:59:59.900Z" },
+    { first: 11, names: "b c d e f g", date: "2026-12-01T00:00:00.900Z" },
   ]],
   ["the next list without overlap", [SIX, { first: 16, names: "g h i j k l" }]],
 ];
@@ -67,6 +74,15 @@ const BAD: [what: string, lists: List[], problem: RegExp][] = [
     /a\.ts is segment 21 and was segment 10/,
   ],
   ["another duration", [SIX, { ...SIX, seconds: "0.900" }], /changed its duration/],
+  [
+    "another date",
+    [
+      { ...SIX, date: "2026-11-30T23:59:59.900Z" },
+      { first: 11, names: "b c d e f g", date: "2026-12-01T00:00:00.950Z" },
+    ],
+    /b\.ts was of 2026-12-01T00:00:00\.900Z, now 2026-12-01T00:00:00\.950Z/,
+  ],
+  ["a date that is taken back", [{ ...SIX, date: "2026-11-30T23:59:59.900Z" }, SIX], /now no date/],
   [
     "segments taken from the end",
     [SIX, { first: 10, names: "a b c d" }],

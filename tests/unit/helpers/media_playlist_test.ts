@@ -27,6 +27,14 @@ Deno.test("a live media playlist: numbers, durations, and the breaks before each
   ]);
 });
 
+Deno.test("a date is that of the segments behind it, up to the next break", () => {
+  const dated = GOOD.replace("#EXTINF:1.000", "#EXT-X-PROGRAM-DATE-TIME:2026-11-30T23:59:59.900Z\n$&");
+  const date = Date.UTC(2026, 10, 30, 23, 59, 59, 900);
+  assert.deepEqual(parseMediaPlaylist(dated).segments.map((one) => one.date), [date, undefined, undefined]);
+  const behind = GOOD.replace("#EXTINF:0.840", "#EXT-X-PROGRAM-DATE-TIME:2026-11-30T23:59:59.900Z\n$&");
+  assert.deepEqual(parseMediaPlaylist(behind).segments.map((one) => one.date), [undefined, date, date + 840]);
+});
+
 Deno.test("what is left out is zero, and version 1", () => {
   const { segments: [segment], ...rest } = parseMediaPlaylist(
     "#EXTM3U\r\n#EXT-X-TARGETDURATION:9\r\n#EXTINF:9,\r\na\r\n",
@@ -58,6 +66,14 @@ const BAD: [what: string, change: [from: string, to: string]][] = [
   ["a segment without a duration", ["#EXTINF:1.499,\n", ""]],
   ["a duration without a segment", ["sub/c.ts?x=1\n", ""]],
   ["a break at the end", ["c.ts?x=1\n", "c.ts?x=1\n#EXT-X-DISCONTINUITY\n"]],
+  ["a date without its zone", [
+    "#EXTINF:1.0",
+    "#EXT-X-PROGRAM-DATE-TIME:2026-11-30T23:59:59.900\n#EXTINF:1.0",
+  ]],
+  ["a date before a break", [
+    "#EXT-X-DISC",
+    "#EXT-X-PROGRAM-DATE-TIME:2026-11-30T23:59:59.900Z\n#EXT-X-DISC",
+  ]],
   ["an address with a space", ["a.ts", "a b.ts"]],
   ["an end", ["sub/c.ts?x=1\n", "sub/c.ts?x=1\n#EXT-X-ENDLIST\n"]],
   ["a type", ["# a comment", "#EXT-X-PLAYLIST-TYPE:EVENT"]],
