@@ -78,11 +78,20 @@ const GOOD: Partial<Record<keyof typeof VARIABLES, string[]>> = {
   DATA_DIR: ["/srv/a b,c=d%e", "../data"],
   RUN_DIR: ["run"],
   PIPELINE_DIR: ["pipe", "/a=b,c"],
+  REWIND_GB: ["0", "0.5", "10000"],
+  REWIND_HOURS: ["1", "8760"],
   CHROMIUM_SANDBOX: ["on", "off"],
   DEFAULT_PURE_MODE: ["true", "1", "0"],
   DEFAULT_OPEN_NEW_TAB: ["true", "1", "0"],
   TZ: [":/etc/localtime", "<+03>-3"],
 };
+
+Deno.test("the past's budget is a number of gigabytes, and nothing is not 0", () => {
+  const budget = (REWIND_GB?: string) => parseConfig({ REWIND_GB }).REWIND_GB;
+  assert.deepEqual([budget(), budget(""), budget("0"), budget("0.5"), budget("20")], ["", "", 0, 0.5, 20]);
+  assert.equal(environmentOf(parseConfig({ REWIND_GB: "0" })).REWIND_GB, "0");
+  assert.deepEqual(["", "72"].map((REWIND_HOURS) => parseConfig({ REWIND_HOURS }).REWIND_HOURS), [24, 72]);
+});
 
 /** Nothing of a login's half, or of one that is given twice, would be clear. */
 const HALF_LOGINS: [env: Record<string, string>, problem: RegExp][] = [
@@ -252,6 +261,14 @@ const BAD: [name: keyof typeof VARIABLES, value: string][] = [
   ["DISPLAY_BASE", "9001"],
   ["ALLOW_LOCAL_STREAMS", "yes"],
   ["PROFILE_LIMIT_MB", "10"],
+  ["REWIND_GB", "-1"],
+  ["REWIND_GB", "20GB"],
+  ["REWIND_GB", "1e3"],
+  ["REWIND_GB", "10001"],
+  ["REWIND_HOURS", "0"],
+  ["REWIND_HOURS", "1.5"],
+  ["REWIND_HOURS", "1d"],
+  ["REWIND_HOURS", "8761"],
   ["UID_RANGE", "0-99"],
   ["UID_RANGE", "60600"],
   ["UID_RANGE", "60600-60601"],
