@@ -154,7 +154,9 @@ const WHILE_BROKEN_LABELS = {
   page: "The page as it is",
 };
 
-/** A number that a box switches on is shown while the box is on. */
+const REWIND_FOR_LABELS = { operators: "Operators and admins", viewers: "Viewers, too" };
+
+/** What a box switches on is shown while the box is on. */
 export function RunningSection({ told, options, ...props }: SectionProps) {
   return (
     <FoldedSection {...told} name="running" title="Behaviour">
@@ -173,6 +175,10 @@ export function RunningSection({ told, options, ...props }: SectionProps) {
         <Field {...text("autoReloadInterval", props)} />
       </div>
       <Field {...text("delay", props)} />
+      <CheckField {...named("rewind", props)} />
+      <div class="switched">
+        <SelectField {...named("rewindFor", props)} options={options.rewindFor} labels={REWIND_FOR_LABELS} />
+      </div>
     </FoldedSection>
   );
 }

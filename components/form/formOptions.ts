@@ -4,6 +4,7 @@ import {
   ENCODER_PRESETS,
   ENCODER_TUNES,
   QUALITY_PRESETS,
+  REWIND_FOR,
   type StreamFields,
   streamFields,
   WHILE_BROKEN,
@@ -15,6 +16,7 @@ export interface FormOptions {
   encoderPresets: readonly string[];
   encoderTunes: readonly string[];
   whileBroken: readonly string[];
+  rewindFor: readonly string[];
   colorSchemes: readonly string[];
   defaults: StreamFields;
   /** The time zone of plans that name none: the service's. */
@@ -32,6 +34,7 @@ export const formOptions: FormOptions = {
   encoderPresets: ENCODER_PRESETS,
   encoderTunes: ENCODER_TUNES,
   whileBroken: WHILE_BROKEN,
+  rewindFor: REWIND_FOR,
   colorSchemes: COLOR_SCHEMES,
   defaults: { ...schemaDefaults, ...QUALITY_PRESETS.Dashboard, name: "", url: "" },
   timeZone: ownTimeZone(),

@@ -21,6 +21,8 @@ export const SECTION_FIELDS = {
     "autoReload",
     "autoReloadInterval",
     "delay",
+    "rewind",
+    "rewindFor",
   ],
   network: fieldsOf("page"),
   channel: fieldsOf("channel"),
@@ -61,6 +63,8 @@ export function sectionLines({ values, defaults, stored }: Told): Record<Section
       ...(values.onDemand ? ["only while somebody watches"] : []),
       ...(values.autoReload ? [`reloaded every ${text("autoReloadInterval")} min`] : []),
       ...(isSet("delay") ? [`on air after ${text("delay")} s`] : []),
+      ...(values.rewind ? [] : ["its past is not kept"]),
+      ...(values.rewind && isSet("rewindFor") ? ["its past for viewers, too"] : []),
     ].join(", "),
     network: changed("network", "As usual"),
     channel: [

@@ -289,6 +289,13 @@ export const FIELD_ROWS: Readonly<Record<keyof StreamFields, FieldRow>> = {
     isNumber: true,
     hint: "Until its programs end; such as 5",
   },
+  rewind: {
+    label: "Keep this channel's past",
+    hint: "People can look back at what was on the air. What a person does by VNC is not kept.",
+  },
+  rewindFor: {
+    label: "Its past is shown to",
+  },
   pushTo: {
     label: "Push to",
     restarts: ["push"],

@@ -160,6 +160,8 @@ const VERDICTS: Readonly<Record<keyof StreamFields, Row>> = {
   whileBroken: HARMLESS,
   onDemand: HARMLESS,
   onDemandMinutes: HARMLESS,
+  rewind: HARMLESS,
+  rewindFor: HARMLESS,
   pushTo: { ...HARMLESS, pushKey: receiver },
   pushKey: HARMLESS,
   autoReload: HARMLESS,

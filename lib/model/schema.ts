@@ -66,6 +66,9 @@ export const QUALITY_PRESETS = {
 /** The pictures that viewers may see while the page is broken. */
 export const WHILE_BROKEN = ["last", "slate", "page"] as const;
 
+/** Who may look at a channel's past: people who may edit streams, or everybody who may watch. */
+export const REWIND_FOR = ["operators", "viewers"] as const;
+
 const MAX_PIXELS = 3840 * 2160;
 
 function size(label: string, example: string) {
@@ -313,6 +316,9 @@ export const streamFields = z.object({
   onDemand: flag("Only while watched").default(false),
   onDemandMinutes: numeric(onDemandMinutes)
     .refine((minutes) => minutes >= 0.1 && minutes <= 1440, onDemandMinutes).default(5),
+  rewind: flag("Keeping the past").default(true),
+  rewindFor: z.enum(REWIND_FOR, { error: `rewindFor must be one of ${REWIND_FOR.join(", ")}.` })
+    .default("operators"),
   pushTo: pushTo.default(""),
   pushKey: pushKey.default(""),
   autoReload: flag("Auto-reload").default(false),

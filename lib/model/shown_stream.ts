@@ -59,6 +59,8 @@ const SIGHTS: Readonly<Record<Exclude<keyof StreamFields, SecretField>, Sight>> 
   whileBroken: "all",
   onDemand: "all",
   onDemandMinutes: "all",
+  rewind: "all",
+  rewindFor: "all",
   pushTo: pushPlaceOf,
   autoReload: "all",
   autoReloadInterval: "all",

@@ -61,6 +61,40 @@ formTest("how the page looks is folded away, and its secrets are written, never 
   await form.notice.getByText("Nothing is changed yet.").waitFor();
 });
 
+formTest("who may look at a channel's past is asked while it is kept", async (ui) => {
+  const { app, page, form, dashboard } = ui;
+  const field = (label: string) => form.field(label);
+  const behaviour = form.dialog.locator("summary", { hasText: "Behaviour" });
+  const pastIs = (words: RegExp) => behaviour.filter({ hasText: words }).waitFor();
+  const stored = async () => {
+    const [{ rewind, rewindFor }] = JSON.parse(await Deno.readTextFile(app.paths.streamsFile));
+    return [rewind, rewindFor];
+  };
+  await form.edit("Lobby");
+  await form.unfold("Behaviour");
+  await same(() => field("Keep this channel's past").isChecked(), true);
+  await same(() => field("Its past is shown to").inputValue(), "operators");
+  await field("Its past is shown to").selectOption("Viewers, too");
+  await pastIs(/its past for viewers, too$/);
+  await field("Keep this channel's past").scrollIntoViewIfNeeded();
+  await assertAccessible(page, "the form with a channel's past", "dialog#edit");
+  await dashboard.screenshot("form-past-desktop");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await field("Its past is shown to").scrollIntoViewIfNeeded();
+  await dashboard.screenshot("form-past-phone");
+  await form.save();
+  assert.deepEqual(await stored(), [true, "viewers"]);
+
+  await dashboard.open();
+  await form.edit("Lobby");
+  await form.unfold("Behaviour");
+  await field("Keep this channel's past").uncheck();
+  await same(() => field("Its past is shown to").isVisible(), false);
+  await pastIs(/its past is not kept$/);
+  await form.save();
+  assert.deepEqual(await stored(), [false, "viewers"], "it is as before when the box is on again");
+});
+
 inSoak(formTest)(
   "a preview beside the fields follows what is typed, and costs nothing while it is folded away",
   async (ui) => {

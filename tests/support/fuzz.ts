@@ -111,6 +111,8 @@ const FIELDS = [
     "autoReload",
     "autoReloadInterval",
     "onDemandMinutes",
+    "rewind",
+    "rewindFor",
     "morePages",
     "pageSeconds",
     "plan",

@@ -87,6 +87,11 @@ export const FIELD_MEANINGS: Readonly<Record<keyof StreamFields, string>> = {
     "`page` as it is",
   onDemand: "Runs the stream [only while somebody watches](using.md#only-while-watched)",
   onDemandMinutes: "Minutes from the last viewer's leaving to the end of the stream's programs: 0.1 to 1440",
+  rewind:
+    "Keeps [the channel's past](configuration.md#the-channels-past): pictures of what was on the air in the last " +
+    "hours. `false` keeps nothing from then on",
+  rewindFor:
+    "Who may look at that past: `operators` (and admins), or `viewers` too. A stream's own user may in no case",
   pushTo:
     "[A server that the channel is sent to](iptv.md#push-to-another-server) as well: an address with `rtmp:`, " +
     "`rtmps:` or `srt:`. Empty: none",

@@ -102,6 +102,9 @@ Deno.test("a closed section says in a line what is set in it", () => {
     push: "rtmp://tv.example.org/live",
   });
   assert.equal(lines({ plan: "- ?-?" }).plan, "Not complete");
+  const past = (rewind: boolean, rewindFor: string) => lines({ rewind, rewindFor }).running;
+  assert.equal(past(true, "viewers"), "With sound, its past for viewers, too");
+  assert.equal(past(false, "viewers"), "With sound, its past is not kept");
   const { pass: _, extraHeaders: __, ...withoutSecrets } = defaults;
   const secret = { passSet: true, extraHeadersSet: true };
   const kept = sectionLines({ values: withoutSecrets, defaults, stored: secret as never });

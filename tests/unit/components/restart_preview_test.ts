@@ -11,6 +11,8 @@ const CASES: [what: string, stream: Record<string, unknown>, changes: Draft, pre
   ["no change", {}, {}, ""],
   ["a name", {}, { name: "Wall" }, "Nothing restarts."],
   ["a group", {}, { group: "Ops" }, "Nothing restarts."],
+  ["the past", {}, { rewind: false }, "Nothing restarts."],
+  ["who may look at the past", {}, { rewindFor: "viewers" }, "Nothing restarts."],
   ["a delay", {}, { delay: "20" }, "Nothing restarts."],
   [
     "the encoder's numbers",

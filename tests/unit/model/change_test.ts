@@ -190,6 +190,7 @@ const RESTARTS: [change: Record<string, unknown>, programs: string[]][] = [
   [{ webRtc: true }, ["browser"]],
   [{ zoom: 150, css: "a {}", extraHeaders: "X-Key: 1" }, ["browser"]],
   [{ onDemand: true, onDemandMinutes: 9 }, []],
+  [{ rewind: false, rewindFor: "viewers" }, []],
   [{ pageSeconds: 60, plan: "Mon-Fri 08:00-18:00", planTimeZone: "UTC" }, []],
   // it may reach one more place then
   [{ morePages: "https://other.example/" }, ["browser"]],

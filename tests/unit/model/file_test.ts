@@ -124,12 +124,15 @@ Deno.test("what other tools write for 'not set' means the default", () => {
     delay: "",
     audio: null,
     tune: "",
+    rewind: null,
+    rewindFor: "",
     bitrate: "",
     fps: "30",
     order: "2",
   };
   const [stream] = parseStreamFile(JSON.stringify([record])).streams;
   assert.deepEqual([stream.user, stream.delay, stream.audio, stream.tune], ["", 0, true, "zerolatency"]);
+  assert.deepEqual([stream.rewind, stream.rewindFor], [true, "operators"]);
   assert.deepEqual([stream.bitrate, stream.fps, stream.order], ["1500k", 30, 2]);
   assert.equal(parseStreamFile(JSON.stringify([{ ...a, order: null }])).streams[0].order, 0);
 });

@@ -120,6 +120,8 @@ const ROWS: Record<keyof StreamFields, Row[]> = {
   whileBroken: [["last", "page", ""]],
   onDemand: [[false, true, ""]],
   onDemandMinutes: [[5, 9, ""]],
+  rewind: [[false, true, ""]],
+  rewindFor: [["operators", "viewers", ""]],
   pushTo: [
     [PUSH, "rtmps://LIVE.example:443/app", ""],
     [PUSH, "rtmps://evil.example/app", "K"],

@@ -91,6 +91,8 @@ const FIELDS: Table[] = [
   ["audio", [true, "true", "off"], ["yes", 1, null]],
   ["autoReloadInterval", [0.1, 10080], [0, 10081, "often", true]],
   ["onDemand", [true, "true", "off"], ["yes", 1, null]],
+  ["rewind", [true, "true", "off"], ["yes", 1, null]],
+  ["rewindFor", ["operators", "viewers"], ["", "all", "admins", true, null]],
   ["onDemandMinutes", [0.1, "5", 1440], [0, 1441, "soon", null]],
   ["morePages", ["", "a.example 20\r\nhttps://b.example/"], [
     "word",

@@ -14,6 +14,13 @@ Deno.test("a viewer's stream has each field of an editor's, and none of other to
   for (const role of ["operator", "admin"] as const) assert.equal(shownStream(whole, role), whole);
 });
 
+Deno.test("a viewer is told whether a channel keeps its past, and for whom", () => {
+  for (const [rewind, rewindFor] of [[true, "operators"], [true, "viewers"], [false, "operators"]]) {
+    const shown = shownStream(publicStream(aStream({ rewind, rewindFor })), "viewer");
+    assert.deepEqual([shown.rewind, shown.rewindFor], [rewind, rewindFor]);
+  }
+});
+
 Deno.test("a viewer is told of the next page the server, and of the console that there was an error", () => {
   const status = { id: "a", state: "running", programs: [] } as const;
   const next = { ...status, programs: [], nextPage: { url: "https://a.example/x?token=1", at: 1 } };
