@@ -1,6 +1,7 @@
 /**
- * A stream's picture: the display's pixels, and planes of YUV 4:2:0 in the encoder's size. Pixels and planes are in the
- * memory of a Wasm instance, which converts whole rows and only damaged rows (lib/display/capture/wasm/pixels.ts).
+ * A stream's picture: planes of YUV 4:2:0 in the encoder's size, in the memory of a Wasm instance, which converts whole rows
+ * and only damaged rows (lib/display/capture/wasm/pixels.ts). The display's pixels come there in strips: a second copy of all
+ * of them would be the largest part of what a stream takes here.
  */
 import { makeTaps, pixelsOf, type Taps } from "./taps.ts";
 
@@ -8,6 +9,24 @@ export interface Size {
   width: number;
   height: number;
 }
+
+/** Rows of a display, from `top` to before `bottom`. */
+export interface Rows {
+  top: number;
+  bottom: number;
+}
+
+/** A display's pixels. */
+export interface PixelSource {
+  readonly size: Size;
+  /** Row after row. They are used at once. */
+  pixels(rows: Rows): Uint8Array;
+}
+
+/** Rows of the picture that are converted at once: even, since chroma is made of two rows. */
+const STRIP_ROWS = 32;
+
+const BYTES_OF_PIXEL = 4;
 
 const PAGE = 64 * 1024;
 
@@ -28,19 +47,22 @@ export async function compilePixels(file: string): Promise<WebAssembly.Module> {
 }
 
 export class Picture {
-  /** The display's pixels, row after row. */
-  readonly pixels: Uint8Array<ArrayBuffer>;
   /** Room for a head, and the planes: Y, U, V. */
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The part of `bytes` with the planes; it begins at a multiple of 64 bytes. */
+  readonly planes: Uint8Array<ArrayBuffer>;
   readonly output: Size;
-  #display: Size;
-  #rowTaps: Taps | null = null;
-  #convert: (top: number, bottom: number) => void;
+  #source: PixelSource;
+  #rowTaps: Taps | null;
+  #strip: Uint8Array<ArrayBuffer>;
+  /** @param source where the display's first row would be: before the strip, for a strip of later rows. */
+  #convert: (source: number, top: number, bottom: number) => void;
 
   /** @param output may be another size than the display's. @param headSize bytes before the planes. */
-  constructor(pixels: WebAssembly.Module, display: Size, output: Size, headSize: number) {
-    this.#display = display;
+  constructor(pixels: WebAssembly.Module, source: PixelSource, output: Size, headSize: number) {
+    this.#source = source;
     this.output = output;
+    const display = source.size;
     const { width, height } = output;
     const isScaled = width !== display.width || height !== display.height;
     let end = FIRST_ADDRESS;
@@ -49,15 +71,17 @@ export class Picture {
       end = (end + bytes + SLACK + 63) & ~63;
       return at;
     };
-    const pixelBytes = display.width * display.height * 4;
-    const planeBytes = width * height * 3 / 2;
-    const source = room(pixelBytes);
-    const head = room(headSize + planeBytes);
-    const planes = head + headSize;
     const rowTaps = isScaled ? makeTaps({ from: display.height, to: height }, ROW_TOTAL) : null;
     const columnTaps = isScaled ? makeTaps({ from: display.width, to: width }, COLUMN_TOTAL, 2) : null;
     const rowTable = rowTaps && tableOfRows(rowTaps);
     const columnTable = columnTaps && tableOfColumns(columnTaps);
+    this.#rowTaps = rowTaps;
+    const strips = Array.from({ length: Math.ceil(height / 2) }, (_, pair) => this.#sourceRows(pair * 2));
+    const stripRows = Math.max(...strips.map(({ top, bottom }) => bottom - top));
+    const strip = room(stripRows * display.width * BYTES_OF_PIXEL);
+    const headRoom = (headSize + 63) & ~63;
+    const planeBytes = width * height * 3 / 2;
+    const planes = room(headRoom + planeBytes) + headRoom;
     const rowsAt = room(rowTable?.byteLength ?? 0);
     const columnsAt = room(columnTable?.byteLength ?? 0);
     const line = room(isScaled ? display.width * 8 : 0);
@@ -66,33 +90,47 @@ export class Picture {
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
     const { exports } = new WebAssembly.Instance(pixels, { env: { memory } });
     const kernel = exports as unknown as Kernel;
-    this.pixels = new Uint8Array(memory.buffer, source, pixelBytes);
-    this.bytes = new Uint8Array(memory.buffer, head, headSize + planeBytes);
-    this.#rowTaps = rowTaps;
+    this.#strip = new Uint8Array(memory.buffer, strip, stripRows * display.width * BYTES_OF_PIXEL);
+    this.bytes = new Uint8Array(memory.buffer, planes - headSize, headSize + planeBytes);
+    this.planes = this.bytes.subarray(headSize);
     if (!rowTaps || !columnTaps) {
-      this.#convert = (top, bottom) => kernel.convert(source, planes, width, height, top, bottom);
+      this.#convert = (source, top, bottom) => kernel.convert(source, planes, width, height, top, bottom);
       return;
     }
     new Uint8Array(memory.buffer, rowsAt).set(new Uint8Array(rowTable!.buffer));
     new Uint8Array(memory.buffer, columnsAt).set(new Uint8Array(columnTable!.buffer));
     const tables = [rowsAt, rowTaps.count, columnsAt, columnTaps.count / 2];
-    const before = [source, display.width, ...tables, line, rows, planes, width, height];
-    this.#convert = (top, bottom) => kernel.scaleAndConvert(...before, top, bottom);
+    const after = [display.width, ...tables, line, rows, planes, width, height];
+    this.#convert = (source, top, bottom) => kernel.scaleAndConvert(source, ...after, top, bottom);
   }
 
-  /** Converts the picture's rows that the display's rows from `top` to before `bottom`, in `pixels`, change. */
-  update(top: number, bottom: number): void {
+  /** Converts the picture's rows that a change of these rows of the display changes. @returns the picture's rows. */
+  update({ top, bottom }: Rows): Rows {
     const { height } = this.output;
     const rows = this.#rowTaps ? pixelsOf(this.#rowTaps, top, bottom) : { begin: top, end: bottom };
     // chroma is made of two rows
     const begin = rows.begin & ~1;
     const end = Math.min(height, (rows.end + 1) & ~1);
-    if (begin < end) this.#convert(begin, end);
+    for (let next = begin; next < end; next += STRIP_ROWS) {
+      const needed = this.#sourceRows(next);
+      this.#strip.set(this.#source.pixels(needed));
+      const first = this.#strip.byteOffset - needed.top * this.#source.size.width * BYTES_OF_PIXEL;
+      this.#convert(first, next, Math.min(end, next + STRIP_ROWS));
+    }
+    return { top: begin, bottom: Math.max(begin, end) };
   }
 
   /** Converts everything. */
   updateAll(): void {
-    this.update(0, this.#display.height);
+    this.update({ top: 0, bottom: this.#source.size.height });
+  }
+
+  /** The display's rows that the picture's strip from `begin` on is made of. */
+  #sourceRows(begin: number): Rows {
+    const end = Math.min(this.output.height, begin + STRIP_ROWS);
+    if (!this.#rowTaps) return { top: begin, bottom: end };
+    const { first, count } = this.#rowTaps;
+    return { top: first[begin], bottom: first[end - 1] + count };
   }
 }
 

@@ -2,7 +2,7 @@
 import { XConnection } from "../x11/connection.ts";
 import { attachFile, type Segment } from "../x11/descriptor.ts";
 import { DAMAGE, regionExtents, SHM, XFIXES } from "../x11/extensions.ts";
-import type { Size } from "./picture.ts";
+import type { PixelSource, Rows, Size } from "./picture.ts";
 import { SharedMemory } from "./shared_memory.ts";
 
 /** Milliseconds until a display must have answered: a full machine is slow, and viewers would see a restart. */
@@ -10,13 +10,7 @@ const ANSWER_MS = 10_000;
 
 const BYTES_OF_PIXEL = 4;
 
-/** Rows of a display, from `top` to before `bottom`. */
-export interface Rows {
-  top: number;
-  bottom: number;
-}
-
-export class Screen implements Disposable {
+export class Screen implements PixelSource, Disposable {
   readonly size: Size;
   /** Called at a change, and again only after `readChanges`, which has to be called at the beginning as well. */
   ondamage: () => void = () => {};

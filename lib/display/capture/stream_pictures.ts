@@ -37,8 +37,7 @@ export async function streamPictures(
   frames: FrameCounts,
   signal: AbortSignal,
 ): Promise<void> {
-  const picture = new Picture(pixels, screen.size, wanted.output, PICTURE_HEAD_BYTES);
-  picture.pixels.set(screen.pixels({ top: 0, bottom: screen.size.height }));
+  const picture = new Picture(pixels, screen, wanted.output, PICTURE_HEAD_BYTES);
   picture.updateAll();
   // X reported the first content before `ondamage` was set, and reports nothing new until that content is read
   let hasChanged = true;
@@ -78,9 +77,7 @@ export async function streamPictures(
       frames.dropped += missedTicks(changedAt, now, wanted.fps);
       const rows = await screen.readChanges();
       if (rows) {
-        const stride = screen.size.width * 4;
-        picture.pixels.set(screen.pixels(rows), rows.top * stride);
-        picture.update(rows.top, rows.bottom);
+        picture.update(rows);
         isNew = true;
       }
     }

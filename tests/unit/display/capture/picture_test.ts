@@ -1,7 +1,7 @@
 /** The conversion in Wasm against plain arithmetic. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Picture, type Size } from "../../../../lib/display/capture/picture.ts";
+import { Picture, type Rows, type Size } from "../../../../lib/display/capture/picture.ts";
 import { largestError, pixelsModule, referencePlanes } from "../../../support/pixels.ts";
 
 const HEAD = 5;
@@ -23,8 +23,12 @@ function pixelsOf({ width, height }: Size, seed: number): Uint8Array {
 }
 
 function converted(pixels: Uint8Array, from: Size, to: Size): Picture {
-  const picture = new Picture(pixelsModule, from, to, HEAD);
-  picture.pixels.set(pixels);
+  const stride = from.width * 4;
+  const source = {
+    size: from,
+    pixels: ({ top, bottom }: Rows) => pixels.subarray(top * stride, bottom * stride),
+  };
+  const picture = new Picture(pixelsModule, source, to, HEAD);
   picture.updateAll();
   return picture;
 }
@@ -58,17 +62,21 @@ Deno.test("picture: rows that changed alone give what the whole gives, and nothi
     fc.property(size, size, fc.boolean(), fc.nat(), fc.nat(), fc.nat(), (...given) => {
       const [display, other, isScaled, seed, top, count] = given;
       const output = isScaled ? other : display;
-      const before = pixelsOf(display, seed);
-      const picture = converted(before, display, output);
+      const pixels = pixelsOf(display, seed);
+      const picture = converted(pixels, display, output);
       picture.bytes.fill(7, 0, HEAD);
       const begin = top % display.height;
       const end = Math.min(display.height, begin + 1 + count % display.height);
-      const after = before.slice();
-      for (let at = begin * display.width * 4; at < end * display.width * 4; at++) after[at] ^= 0x5a;
-      picture.pixels.set(after);
-      picture.update(begin, end);
-      const whole = converted(after, display, output);
+      for (let at = begin * display.width * 4; at < end * display.width * 4; at++) pixels[at] ^= 0x5a;
+      const before = picture.planes.slice();
+      const changed = picture.update({ top: begin, bottom: end });
+      const whole = converted(pixels, display, output);
       assert.deepEqual(picture.bytes.subarray(HEAD), whole.bytes.subarray(HEAD));
+      const luma = picture.planes.subarray(0, output.width * output.height);
+      const differing = luma.findIndex((level, at) => level !== before[at]);
+      const last = luma.findLastIndex((level, at) => level !== before[at]);
+      assert.ok(differing === -1 || differing >= changed.top * output.width);
+      assert.ok(last < changed.bottom * output.width);
       assert.deepEqual([...picture.bytes.subarray(0, HEAD)], [7, 7, 7, 7, 7]);
     }),
     { numRuns: 100 },
