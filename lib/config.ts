@@ -294,6 +294,20 @@ export const VARIABLES = {
     about: "Megabytes a page may store: a browser profile that is larger is emptied, with a restart",
     parse: whole(50, 1_000_000),
   },
+  REWIND_GB: {
+    fallback: "",
+    example: "20",
+    about: "Gigabytes for the channels' past; 0: none is kept; empty: 5 % of the disk, and 10 at most",
+    parse: z.literal("").or(
+      z.string().regex(/^\d{1,5}(\.\d{1,3})?$/).transform(Number).pipe(z.number().max(10_000)),
+    ),
+  },
+  REWIND_HOURS: {
+    fallback: "24",
+    example: "72",
+    about: "Hours for which the channels' past is kept, where REWIND_GB suffices",
+    parse: whole(1, 8760),
+  },
   UID_RANGE: {
     fallback: "60600-61183",
     example: "60600-61183",

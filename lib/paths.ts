@@ -48,6 +48,8 @@ export interface Paths {
   proxyPythonDir: string;
   programsDir: string;
   profilesDir: string;
+  /** The channels' past: a folder for each stream, of the capture program, which the web app reads. */
+  rewindDir: string;
   /** The certificates of the operator's own issuers. */
   caDir: string;
   /** Everything below is gone after a stop. Root's, as far as nothing else is said: it has folders for each user. */
@@ -159,6 +161,7 @@ export function pathsOf(config: Config): Paths {
     proxyPythonDir: join(configDir, "vnc-proxy"),
     programsDir: join(configDir, "streams"),
     profilesDir: join(pipelineDir, "profiles"),
+    rewindDir: join(pipelineDir, "rewind"),
     runDir,
     webDir: join(runDir, "web"),
     specsDir: join(runDir, "streams"),

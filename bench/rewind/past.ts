@@ -9,8 +9,6 @@ export const PICTURE_BYTES = LUMA_BYTES * 3 / 2;
 /** A key frame comes after so many seconds at most, also on a page that stands still; and after so many pictures. */
 export const KEY_SECONDS = 600;
 export const KEY_PICTURES = 240;
-/** The quantizer: text stays readable, and a picture that differs little takes little. */
-export const QP = 25;
 export const MINUTE = 60; // seconds
 
 /** A picture at a second: `number` counts the pictures of the file from 0. */

@@ -5,9 +5,9 @@
  */
 import process from "node:process";
 import { writeAll } from "../../lib/machine/tools/write_all.ts";
-import { type Coded, X264 } from "./x264.ts";
+import { LENGTH_BYTES, type X264, X264Library } from "../../lib/rewind/x264.ts";
 import { readPicture } from "./frames.ts";
-import { KEY_SECONDS, PICTURE_BYTES, type Shown, SIZE } from "./past.ts";
+import { KEY_PICTURES, KEY_SECONDS, PICTURE_BYTES, type Shown, SIZE } from "./past.ts";
 
 /** Encoders that are open at once for the measurement of their memory. */
 const ENCODERS = 8;
@@ -27,29 +27,43 @@ const seconds = () => {
 const residentMib = () => Deno.memoryUsage().rss / 2 ** 20;
 
 /** The processor's seconds for a picture, without its reading. */
-function encode(encoder: X264, number: number, wantsKey: boolean): { coded: Coded; cpu: number } {
+async function encode(encoder: X264, number: number, wantsKey: boolean) {
   readPicture(file, number, picture);
   const before = seconds();
-  const one = encoder.encode(picture, wantsKey);
-  return { coded: one, cpu: seconds() - before };
+  const coded = await encoder.encode(picture, wantsKey);
+  return { coded, cpu: seconds() - before };
+}
+
+/** Start codes in the place of the units' lengths, so that a file of them can be read. */
+function withStartCodes(units: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const view = new DataView(units.buffer, units.byteOffset);
+  for (let at = 0; at < units.length;) {
+    const length = view.getUint32(at);
+    view.setUint32(at, 1);
+    at += LENGTH_BYTES + length;
+  }
+  return units;
 }
 
 let mib = residentMib();
-const many = Array.from({ length: ENCODERS }, () => new X264(SIZE));
+using library = new X264Library();
+const many = Array.from({ length: ENCODERS }, () => library.open(SIZE));
 for (const encoder of many) {
-  for (const { number } of shown.slice(0, WARM)) encode(encoder, number, false);
+  for (const { number } of shown.slice(0, WARM)) await encode(encoder, number, false);
 }
 mib = (residentMib() - mib) / ENCODERS;
 for (const encoder of many) encoder[Symbol.dispose]();
 
 let cpu = seconds();
-using encoder = new X264(SIZE);
+using encoder = library.open(SIZE);
 cpu = seconds() - cpu;
-let keyAt = -Infinity;
+let [keyAt, pictures] = [-Infinity, 0];
 for (const { number, second } of shown) {
-  const one = encode(encoder, number, second - keyAt >= KEY_SECONDS);
-  if (one.coded.isKey) keyAt = second;
+  const wantsKey = second - keyAt >= KEY_SECONDS || pictures % KEY_PICTURES === 0;
+  if (wantsKey) [keyAt, pictures] = [second, 0];
+  pictures++;
+  const one = await encode(encoder, number, wantsKey);
   cpu += one.cpu;
-  await writeAll(coded, one.coded.bytes);
+  await writeAll(coded, withStartCodes(one.coded));
 }
 console.log(JSON.stringify({ cpu, mib }));

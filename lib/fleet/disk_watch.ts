@@ -1,5 +1,5 @@
 /** Watches the room on the disks of DATA_DIR and RUN_DIR, and warns of little room. */
-import type { Space } from "../machine/os/disk.ts";
+import { isShort, type Space } from "../machine/os/disk.ts";
 import { errorText, log } from "../machine/tools/log.ts";
 import type { Part } from "../machine/tools/part.ts";
 import { Loop } from "../machine/tools/time.ts";
@@ -33,8 +33,7 @@ const ADVICE: Record<WatchedFolder["name"], string> = {
 /** The problem of the room on a folder's disk, for people; null: there is enough. Pure. */
 export function spaceProblem(name: WatchedFolder["name"], space: Space, { disk }: Limits): string | null {
   const { totalBytes, freeBytes, totalFiles, freeFiles } = space;
-  const isLow = freeBytes < disk.leastFreeMb * MEGABYTE &&
-    freeBytes < totalBytes * disk.leastFreePercent / 100;
+  const isLow = isShort(space, disk);
   const isOutOfFiles = totalFiles > 0 && freeFiles < totalFiles * disk.leastFreeFilesPercent / 100;
   if (!isLow && !isOutOfFiles) return null;
   const free = isLow

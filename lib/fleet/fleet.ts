@@ -78,6 +78,9 @@ export class Fleet implements Part {
   /** Lets each stream begin its due work. The tick does not wait for the work: a slow stream delays no other stream. */
   tick(): void {
     this.#forgetRemoved();
+    this.#ground.machine.recordings.remind().catch((error) =>
+      log("warn", "the recorder does not answer", { error: errorText(error) })
+    );
     for (const live of this.list()) {
       try {
         live.tick();

@@ -7,6 +7,7 @@ import type { Fleet } from "./fleet.ts";
 export function takeoverEvents(addEvent: AddEvent, fleet: Pick<Fleet, "find" | "watched">): TakeoverListener {
   return {
     asked: (id) => fleet.watched(id),
+    coming: async (id) => await fleet.find(id)?.recording.hold("visit"),
     began: (id, peer) => addEvent(id, "takeover", `Somebody at ${peer} took over the browser.`),
     ended(id, peer, seconds) {
       fleet.find(id)?.page?.visited();

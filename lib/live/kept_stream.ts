@@ -6,6 +6,7 @@ import type { Channel } from "../channel/channel.ts";
 import type { LoginReports } from "../signin/reports.ts";
 import type { PlanClock } from "./plan_clock.ts";
 import type { StartedSpec } from "./programs/pipeline.ts";
+import type { Recording } from "./recording.ts";
 import type { StreamWork } from "./work.ts";
 
 export interface KeptStream {
@@ -24,6 +25,8 @@ export interface KeptStream {
   readonly plan: PlanClock;
   /** The reports of the stream's sign-in helper. */
   readonly logins: LoginReports;
+  /** What is kept of its past. */
+  readonly recording: Pick<Recording, "hold">;
   /** How many people are in the stream's browser by VNC. */
   readonly viewers: number;
   /** Adds to the stream's events. */

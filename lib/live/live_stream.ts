@@ -24,12 +24,13 @@ import { statusOf } from "./status.ts";
 import { Still } from "./picture/still.ts";
 import { LastChange } from "./picture/last_change.ts";
 import { PushLink } from "./push_link.ts";
+import { type RecordedStream, Recording } from "./recording.ts";
 import { Thumbnail } from "./picture/thumbnail.ts";
 import { StreamWork } from "./work.ts";
 import type { VncStream } from "../takeover/tokens.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
 
-export class LiveStream implements KeptStream, VncStream {
+export class LiveStream implements KeptStream, RecordedStream, VncStream {
   readonly id: StreamId;
   /** The clock of the weekly plan. */
   readonly plan: PlanClock;
@@ -45,6 +46,7 @@ export class LiveStream implements KeptStream, VncStream {
   /** When the picture that viewers see last changed. */
   readonly lastChange: LastChange;
   readonly push: PushLink;
+  readonly recording: Recording;
   readonly logins: LoginReports;
   /** Whether the stream is being removed. */
   isLeaving = false;
@@ -98,6 +100,7 @@ export class LiveStream implements KeptStream, VncStream {
       channel: this.channel,
       tell: (text, level) => this.tell("program", text, level),
     });
+    this.recording = new Recording(this, machine.recordings);
     this.logins = new LoginReports({
       path: join(paths.logsDir, id, "autologin.log"),
       tell: (kind, text, level) => this.tell(kind, text, level),
@@ -139,6 +142,21 @@ export class LiveStream implements KeptStream, VncStream {
     return this.spec !== null && this.#isToRunHere;
   }
 
+  /** The display that the recorder films; null: it does not run, or ffmpeg grabs its display. */
+  get display(): number | null {
+    return this.isRunning && this.#ground.config.CAPTURE === "auto" ? this.spec!.display : null;
+  }
+
+  /** Whether its past is to be kept. */
+  get isRecorded(): boolean {
+    return this.#ground.config.REWIND_GB !== 0 && this.stream?.rewind === true;
+  }
+
+  /** Whether viewers see a cover in place of the page. */
+  get isCovered(): boolean {
+    return this.#page?.isCovered ?? false;
+  }
+
   /** Whether the channel is on the air, or would be as soon as somebody watches. */
   get isOnAir(): boolean {
     const { stream } = this;
@@ -174,6 +192,7 @@ export class LiveStream implements KeptStream, VncStream {
     const { stream, page } = this;
     this.still.tick();
     this.channel.tick();
+    this.recording.tick();
     if (!stream) return;
     if (this.demand.tick(stream, this.viewers)) this.#followViewers();
     if (this.demand.retry(stream)) this.#startForViewers();

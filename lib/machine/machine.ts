@@ -10,6 +10,7 @@ import { isBridged } from "./net/bridged.ts";
 import { type DatagramAnswers, type DatagramPort, Datagrams } from "./net/datagrams.ts";
 import type { Network } from "../reach/reach.ts";
 import { thisNetwork } from "../reach/this_network.ts";
+import { RecorderClient, type Recordings } from "../rewind/recorder_client.ts";
 import { displayKey, type Paths } from "../paths.ts";
 import { displayOwner, isAnothersDisplay, isDisplayFree, ownedSocket } from "../display/display.ts";
 import type { EncoderProcess } from "../live/programs/commands/encoder.ts";
@@ -85,6 +86,8 @@ export interface Machine {
   processorTimes(pids: number[]): Promise<Map<number, number>>;
   /** What each display's encoder got of the capture program. @throws {Error} when that does not answer. */
   frames(): Promise<FrameCountsOfDisplays>;
+  /** What is kept of each display. */
+  recordings: Recordings;
   /** How busy it is. */
   load(): Promise<MachineLoad>;
   /** How busy its processors were so far; null where that is not known. */
@@ -150,6 +153,7 @@ export function thisMachine(paths: Paths): Machine {
     memory: memoryOfTrees,
     processorTimes,
     frames: () => askForCounts(paths.captureDir, FRAMES_MS),
+    recordings: new RecorderClient(paths.captureDir),
     load: machineLoad,
     cpuTimes: () => cpuTimes().catch(() => null),
     oomKills: () => oomKills(),

@@ -4,22 +4,30 @@ import type { Config } from "../config.ts";
 import { type Identity, isRoot } from "../machine/os/exec.ts";
 import { ensureFolder, type FolderRights, giveTree, removeTree } from "../machine/os/files.ts";
 import { run } from "../machine/os/process.ts";
+import type { SharedUsers } from "../machine/broker/stream_folders.ts";
 import { ownerOf } from "../machine/os/users.ts";
 import type { Paths } from "../paths.ts";
 import { StartError } from "./start_error.ts";
 
 const ROOT: Identity = { name: "root", uid: 0, gid: 0 };
 
-/** The folders that are the same for all streams, each with its rights. @param web the web app's user. */
-export function dataFolders(paths: Paths, web: Identity): FolderRights[] {
+/** The users of what stays after a run. */
+type Users = Pick<SharedUsers, "web" | "capture">;
+
+/** The folders that are the same for all streams, each with its rights. */
+export function dataFolders(paths: Paths, { web, capture }: Users): FolderRights[] {
   return [
     [paths.streamsDir, 0o700, web],
     // in root's folder no other user can replace a profile
     [paths.profilesDir, isRoot() ? 0o711 : 0o700, ROOT],
     [paths.logsDir, 0o2750, logsOwner(web)],
+    [paths.rewindDir, 0o2750, rewindOwner({ web, capture })],
     ...generatedFolders(paths),
   ];
 }
+
+/** The web app reads there. */
+const rewindOwner = ({ web, capture }: Users) => ({ ...capture, gid: web.gid });
 
 const logsOwner = (web: Identity) => ({ ...web, uid: Deno.uid()! });
 
@@ -41,22 +49,28 @@ function generatedFolders(
  * Makes the folders, and takes over folders with other owners, of earlier versions and of a normal user. Root runs and opens
  * files in some of them, so another user's files do not stay there.
  * @param paths whose DATA_DIR and PIPELINE_DIR are root's, as root: nobody else can put a folder in the place of another.
- * @param web the web app's user. @throws {StartError | Error}
+ * @throws {StartError | Error}
  */
 export async function makeDataFolders(
   { PIPELINE_DIR }: Pick<Config, "PIPELINE_DIR">,
   paths: Paths,
-  web: Identity,
+  users: Users,
 ): Promise<void> {
+  const { web } = users;
   await Deno.mkdir(PIPELINE_DIR, { recursive: true });
   const { uid } = await Deno.lstat(paths.streamsDir);
   // the web app gets root's files as well: a backup, an edited list
   const owners = isRoot() ? new Set([uid ?? 0, 0]) : [];
   for (const owner of owners) if (owner !== web.uid) await giveTree(paths.streamsDir, owner, web);
   await takeLogsDir(paths.logsDir, logsOwner(web));
+  const recordedBy = await ownerOf(paths.rewindDir);
+  const recorder = rewindOwner(users);
+  if (isRoot() && recordedBy !== null && recordedBy !== recorder.uid) {
+    await giveTree(paths.rewindDir, recordedBy, recorder);
+  }
   const generatedBy = await Promise.all(generatedFolders(paths).map(([path]) => ownerOf(path)));
   if (isRoot() && generatedBy.some((uid) => uid !== null && uid !== 0)) await removeTree(paths.configDir);
-  for (const [path, mode, owner] of dataFolders(paths, web)) await ensureFolder(path, mode, owner);
+  for (const [path, mode, owner] of dataFolders(paths, users)) await ensureFolder(path, mode, owner);
   for await (const { name } of Deno.readDir(paths.programsDir)) {
     if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
   }

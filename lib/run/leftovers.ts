@@ -4,21 +4,21 @@ import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../machine/tools/log.ts";
 
 export interface LeftoversParts {
-  paths: Pick<Paths, "streamsFile" | "profilesDir" | "logsDir">;
+  paths: Pick<Paths, "streamsFile" | "profilesDir" | "logsDir" | "rewindDir">;
   /** All streams. Called after the folders were listed: a stream is stored before it has folders. */
   ids(): Promise<readonly StreamId[]>;
   remove(id: StreamId): Promise<void>;
 }
 
 /**
- * Removes the profiles and logs of streams that are not in the list. Without a list nothing is removed: then it is more
+ * Removes the profiles, the logs and the past of streams that are not in the list. Without a list nothing is removed: then it is more
  * likely that the list is elsewhere than that all streams were deleted.
  */
 export async function removeLeftovers({ paths, ids, remove }: LeftoversParts): Promise<void> {
-  const { streamsFile, profilesDir, logsDir } = paths;
+  const { streamsFile, profilesDir, logsDir, rewindDir } = paths;
   if (!await Deno.lstat(streamsFile).catch(() => null)) return;
   const folders = await Promise.all(
-    [profilesDir, logsDir].map((path) => Array.fromAsync(Deno.readDir(path))),
+    [profilesDir, logsDir, rewindDir].map((path) => Array.fromAsync(Deno.readDir(path))),
   );
   const names = new Set(folders.flat().filter(({ isDirectory }) => isDirectory).map(({ name }) => name));
   const known = await ids();

@@ -70,7 +70,7 @@ export async function provision(
   const readIds = () => readStreamIds(program, programsEnv(config, paths));
   // each started stream has its program file; another stream gets its file with its start
   const known = isRevival ? await programFileIds(paths.programsDir) : null;
-  await makeDataFolders(config, paths, users.web);
+  await makeDataFolders(config, paths, users);
   if (!isRevival) {
     for (const problem of await installExtensions(paths)) {
       log("warn", "an extension is left out", { problem });

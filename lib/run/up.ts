@@ -141,7 +141,7 @@ async function migrate({ oldStreamsFile: from, streamsFile: to }: Paths): Promis
 
 /** The folders that are the same for all streams keep their owners and modes. */
 function foldersGuard({ paths, users }: StartContext): Guard {
-  const folders = new KeptFolders([...dataFolders(paths, users.web), ...runFolders(paths, users)]);
+  const folders = new KeptFolders([...dataFolders(paths, users), ...runFolders(paths, users)]);
   const look = async () => {
     const areUndone = [await folders.look(), await keepSocketFolder(SOCKET_FOLDER)];
     return areUndone.includes(true);

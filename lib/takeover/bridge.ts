@@ -61,6 +61,11 @@ export function connectToProxy(
 
 const PROXY_GONE: Close = { code: 1013, reason: "The VNC proxy is being restarted. Try again in a moment." };
 
+const STILL_RECORDED: Close = {
+  code: 1013,
+  reason: "The recorder of the channel's past does not stop. Try again in a moment.",
+};
+
 /** How a bridge ends whose other node gives no bridge. @param error what its handshake ended with; absent: silence. */
 export function nodeGone(node: string, error?: unknown): Close {
   const said = error instanceof RefusedError
@@ -80,6 +85,8 @@ export interface BridgeParts {
   target: Target;
   /** Whether the target is ours now; absent: it need not be asked. */
   isOurs?(): Promise<boolean>;
+  /** Sees to it that nothing is kept of what the viewer does. @throws {Error} when it cannot. */
+  becomePrivate?(): Promise<void>;
   /** Called when the viewer and the display are connected. */
   onConnected?: () => void;
   /** Types a text that no key has into the focused field; says whether it could. */
@@ -151,6 +158,13 @@ export class Bridge {
 
   async #work(): Promise<void> {
     await this.#opened();
+    if (this.#reason) return;
+    try {
+      await this.#parts.becomePrivate?.();
+    } catch (error) {
+      logRarely("warn", "a viewer was turned away", { error: errorText(error) });
+      return this.stop(STILL_RECORDED);
+    }
     if (this.#reason) return;
     try {
       if (await this.#parts.isOurs?.() === false) throw new Error("no program of the service listens there");

@@ -15,6 +15,8 @@ import type { VncTokens } from "./tokens.ts";
 export interface TakeoverListener {
   /** Somebody may come in, and is not connected yet. */
   asked(id: StreamId): void;
+  /** Somebody is about to be connected. @throws {Error} when what they do would be kept. */
+  coming(id: StreamId): Promise<void>;
   began(id: StreamId, peer: string): void;
   ended(id: StreamId, peer: string, seconds: number): void;
 }
@@ -113,6 +115,7 @@ export class VncGateway implements Part {
     // the token goes as the host: websockify writes every path but "/" to its log
     const target = { at: this.#proxy.port, path: "/", host: token };
     const isOurs = () => this.#proxy.isOurs();
+    const becomePrivate = () => this.#takeovers?.coming(id) ?? Promise.resolve();
     let since: number | null = null;
     const onConnected = () => {
       since = performance.now();
@@ -123,7 +126,7 @@ export class VncGateway implements Part {
     const ended = () => {
       if (since !== null) this.#takeovers?.ended(id, peer, (performance.now() - since) / 1000);
     };
-    return { parts: { viewer, target, isOurs, onConnected, type }, ended };
+    return { parts: { viewer, target, isOurs, becomePrivate, onConnected, type }, ended };
   }
 
   #open(viewer: Omit<OpenBridge, "done">, { parts, ended }: Way): void {

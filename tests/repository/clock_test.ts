@@ -34,6 +34,7 @@ const MAY: Record<string, string> = {
   "lib/display/capture/stream_pictures.ts":
     "gives pictures the time that the encoder's sound has, and notices when it is set",
   "lib/display/capture/display_sockets.ts": "gives the beginning of a recording in that time",
+  "lib/rewind/recorder.ts": "looks how old pieces are by the clock that stamped them",
   "lib/run/programs/encoder.ts": "numbers segments by the time; its delay is bounded",
   "lib/run/checks/machine.ts": "looks whether the clock is right",
   "lib/run/cluster.ts": "stamps the founding record",

@@ -26,6 +26,7 @@ const LEVELS: string[][] = [
   [
     "lib/machine/broker",
     "lib/channel/tuner",
+    "lib/rewind",
     "lib/signin",
     "lib/live/page/looks",
     "lib/live/page/autoreload.ts",

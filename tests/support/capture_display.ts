@@ -1,4 +1,5 @@
 /** A display that the capture program can read, as far as it is told: it says what an X server would, and paints nothing. */
+import type { PictureWatcher } from "../../lib/display/capture/stream_pictures.ts";
 import { MEMORY_NAME } from "../../lib/display/capture/shared_memory.ts";
 import {
   greetingBytes,
@@ -96,3 +97,12 @@ export function ownMemory(): number {
   const lines = Deno.readTextFileSync("/proc/self/maps").split("\n");
   return lines.filter((line) => line.includes(`/memfd:${MEMORY_NAME}`)).length;
 }
+
+/** A watcher of a display that keeps nothing. */
+export const watchNothing = (): PictureWatcher => ({
+  begin() {},
+  changed() {},
+  tick() {},
+  end() {},
+  close: () => Promise.resolve(),
+});

@@ -67,6 +67,7 @@ export async function makeFolders(paths: Paths): Promise<void> {
     paths.programsDir,
     paths.logsDir,
     paths.profilesDir,
+    paths.rewindDir,
     paths.specsDir,
     paths.vncDir,
     paths.slotsDir,

@@ -165,6 +165,7 @@ export function aKeptStream({ ground, people }: TestGround, fields: Partial<Stre
     stream,
     spec: { stream, display: 101, startedAt: machine.now(), steadyStart: machine.elapsed() },
     isBusy: false,
+    recording: { hold: () => Promise.resolve() },
     channel: { ageMs: null, slate: { shown() {} } },
     get viewers() {
       return people.vnc;

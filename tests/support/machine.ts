@@ -88,6 +88,7 @@ export function fakeMachine(paths: Paths, supervisord = fakeSupervisord(paths)):
     memory: () => Promise.resolve(new Map()),
     processorTimes: () => Promise.resolve(new Map()),
     frames: () => Promise.resolve(new Map()),
+    recordings: { order: () => Promise.resolve(), remind: () => Promise.resolve() },
     load: () =>
       Promise.resolve({
         cores: 2,

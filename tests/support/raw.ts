@@ -67,6 +67,7 @@ export function serveGateway(
   const takeovers: string[] = [];
   const gateway = new VncGateway(tokens, ours, { ...DEFAULT_TIMINGS.vnc, ...limits }, {
     asked: () => {},
+    coming: () => Promise.resolve(),
     began: (id, peer) => takeovers.push(`${id}: ${peer} began`),
     ended: (id, peer) => takeovers.push(`${id}: ${peer} ended`),
   }, type);

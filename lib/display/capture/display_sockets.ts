@@ -7,11 +7,12 @@ import { join } from "node:path";
 import { Budget, type BudgetLimits } from "../../machine/tools/budget.ts";
 import { closeAnyway } from "../../machine/tools/close.ts";
 import { errorText, log } from "../../machine/tools/log.ts";
+import { readLine } from "../../machine/tools/read_line.ts";
 import { withTimeout } from "../../machine/tools/time.ts";
 import { writeAll } from "../../machine/tools/write_all.ts";
 import type { FrameCounts } from "./frame_counts.ts";
 import type { Screen } from "./screen.ts";
-import { streamPictures } from "./stream_pictures.ts";
+import { type PictureWatcher, streamPictures } from "./stream_pictures.ts";
 import { MAX_WANTED, parseWanted, type Wanted } from "./wanted.ts";
 
 /** Milliseconds until a question must have come. */
@@ -33,6 +34,8 @@ export interface DisplayParts {
   pixels: WebAssembly.Module;
   /** @throws {Error} when the display cannot be read. */
   openScreen(): Promise<Screen>;
+  /** Makes what sees all pictures of the display. @param frames its counts. */
+  watch(frames: FrameCounts): PictureWatcher;
 }
 
 /** The names of the sockets in a display's folder. */
@@ -50,6 +53,7 @@ export class DisplaySockets {
   /** The counts of all readers so far. */
   readonly frames: FrameCounts = { sent: 0, dropped: 0, changedAt: 0 };
   #parts: DisplayParts;
+  #watcher: PictureWatcher;
   #listeners: Deno.UnixListener[];
   #loops: Promise<void>[];
   #wanted: { wanted: Wanted; since: number } | null = null;
@@ -73,6 +77,7 @@ export class DisplaySockets {
     };
     const [ask, video] = [listen(SOCKETS.ask), listen(SOCKETS.video)];
     opened.move();
+    this.#watcher = parts.watch(this.frames);
     this.#listeners = [ask, video];
     this.#loops = [this.#answer(ask), this.#serve(video)];
   }
@@ -85,6 +90,7 @@ export class DisplaySockets {
     await Promise.all([this.#reader?.stop(), ...this.#loops]);
     // a reader may have come at the last moment
     await this.#reader?.stop();
+    await this.#watcher.close();
   }
 
   async #answer(listener: Deno.UnixListener): Promise<void> {
@@ -105,7 +111,7 @@ export class DisplaySockets {
 
   async #answerOne(connection: Deno.Conn): Promise<void> {
     const answer = (text: string) => writeAll(connection, new TextEncoder().encode(`${text}\n`));
-    const wanted = parseWanted(await withTimeout(QUESTION_MS, readLine(connection)));
+    const wanted = parseWanted(await withTimeout(QUESTION_MS, readLine(connection, MAX_WANTED)));
     if (!wanted) return await answer("no such pictures");
     try {
       (await this.#parts.openScreen())[Symbol.dispose]();
@@ -142,7 +148,8 @@ export class DisplaySockets {
       // ends all waits for the display's answers
       over.signal.addEventListener("abort", () => screen[Symbol.dispose]());
       log("debug", "a display is filmed", { display, ...wanted.output, fps: wanted.fps });
-      await streamPictures(screen, this.#parts.pixels, wanted, since, connection, this.frames, over.signal);
+      const seen = { frames: this.frames, watcher: this.#watcher };
+      await streamPictures(screen, this.#parts.pixels, wanted, since, connection, seen, over.signal);
     })().catch((error) => {
       // the reader has gone, or notices the end of the connection
       if (!over.signal.aborted) {
@@ -169,15 +176,4 @@ function removeIfThere(path: string): void {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-}
-
-async function readLine(connection: Deno.Conn): Promise<string> {
-  const bytes = new Uint8Array(MAX_WANTED);
-  for (let length = 0; length < bytes.length;) {
-    const read = await connection.read(bytes.subarray(length));
-    if (read === null) break;
-    length += read;
-    if (bytes[length - 1] === 0x0a) return new TextDecoder().decode(bytes.subarray(0, length - 1));
-  }
-  throw new Error("no line came");
 }

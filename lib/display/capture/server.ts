@@ -10,6 +10,7 @@ import { readCookie } from "../x11/connection.ts";
 import { DisplaySockets, hasSockets } from "./display_sockets.ts";
 import type { FrameCounts } from "./frame_counts.ts";
 import { Screen } from "./screen.ts";
+import type { PictureWatcher } from "./stream_pictures.ts";
 
 export interface CaptureParts {
   /** The folder with the displays' folders. */
@@ -24,6 +25,8 @@ export interface CaptureParts {
   pixels: WebAssembly.Module;
   /** Gets the counts of each filmed display, and of no other display. */
   frames: Map<number, FrameCounts>;
+  /** Makes what sees all pictures of a display. */
+  watch(display: number, frames: FrameCounts): PictureWatcher;
 }
 
 /** Films until `signal` aborts. @throws {Error} when the folders cannot be watched. */
@@ -77,7 +80,7 @@ function isReady({ mode }: Deno.FileInfo): boolean {
 }
 
 function listen(
-  { foldersDir, keyFile, sizeFile, owner, pixels }: CaptureParts,
+  { foldersDir, keyFile, sizeFile, owner, pixels, watch }: CaptureParts,
   display: number,
   info: Deno.FileInfo,
 ) {
@@ -91,5 +94,6 @@ function listen(
     );
   const folder = join(foldersDir, String(display));
   // the sockets get the folder's group, which is one user's
-  return new DisplaySockets({ display, pixels, openScreen }, folder, isOurs ? 0o600 : 0o660);
+  const parts = { display, pixels, openScreen, watch: (frames: FrameCounts) => watch(display, frames) };
+  return new DisplaySockets(parts, folder, isOurs ? 0o600 : 0o660);
 }

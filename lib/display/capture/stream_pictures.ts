@@ -4,7 +4,7 @@ import { writeAll } from "../../machine/tools/write_all.ts";
 import type { FrameCounts } from "./frame_counts.ts";
 import { matroskaHeader, PICTURE_HEAD_BYTES, pictureHead } from "./matroska.ts";
 import { missedTicks, Pacer } from "./pacer.ts";
-import { Picture } from "./picture.ts";
+import { Picture, type Rows } from "./picture.ts";
 import type { Screen } from "./screen.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -18,6 +18,20 @@ interface Output {
   write(bytes: Uint8Array): Promise<number>;
 }
 
+/** Sees the pictures that a display's encoders get, one encoder after the other. All times are Unix times in ms. */
+export interface PictureWatcher {
+  /** An encoder gets this picture from now on. */
+  begin(picture: Picture, now: number): void;
+  /** Rows of the picture are new. */
+  changed(rows: Rows, now: number): void;
+  /** Comes at least each half second, and before each change: the picture has been as it is until now. */
+  tick(now: number): void;
+  /** The encoder has gone, and its picture does not change any more. */
+  end(): void;
+  /** The display has gone. Resolves when its pictures are not needed any more. */
+  close(): Promise<void>;
+}
+
 /** The first picture's time is earlier by this at most: the encoder takes so long to open its sound and connect. */
 const LONGEST_START_MS = 500;
 
@@ -25,7 +39,7 @@ const LONGEST_START_MS = 500;
  * Writes a display's pictures until `signal` aborts. At most one picture is in memory: a slow encoder gets fewer.
  * @param since when the encoder asked for pictures, Unix ms: its sound begins soon after, and the first picture has
  * this time, so that the channel does not begin with sound alone.
- * @param frames counts of the display, which are counted up.
+ * @param seen takes the counts of the display, which are counted up, and each picture.
  * @throws {Error} when the display or the reader has gone, or the clock was set.
  */
 export async function streamPictures(
@@ -34,7 +48,7 @@ export async function streamPictures(
   wanted: Wanted,
   since: number,
   output: Output,
-  frames: FrameCounts,
+  { frames, watcher }: { frames: FrameCounts; watcher: PictureWatcher },
   signal: AbortSignal,
 ): Promise<void> {
   const picture = new Picture(pixels, screen, wanted.output, PICTURE_HEAD_BYTES);
@@ -59,10 +73,12 @@ export async function streamPictures(
   };
   await toReader(matroskaHeader(wanted.output, wanted.fps));
   const begin = Date.now();
+  using _watching = watching(watcher, picture, begin);
   const pacer = new Pacer(wanted, Math.min(begin, Math.max(since, begin - LONGEST_START_MS)));
   const clock = new Clock();
   while (!signal.aborted) {
     const now = clock.now();
+    watcher.tick(now);
     const next = pacer.nextAt(now, hasChanged);
     if (next > now) {
       await alarm.wait(next - now);
@@ -77,13 +93,18 @@ export async function streamPictures(
       frames.dropped += missedTicks(changedAt, now, wanted.fps);
       const rows = await screen.readChanges();
       if (rows) {
-        picture.update(rows);
+        watcher.changed(picture.update(rows), now);
         isNew = true;
       }
     }
     await write(at);
     pacer.wrote(isNew);
   }
+}
+
+function watching(watcher: PictureWatcher, picture: Picture, now: number): Disposable {
+  watcher.begin(picture, now);
+  return { [Symbol.dispose]: () => watcher.end() };
 }
 
 /** A wait that can be cut short. */

@@ -47,6 +47,8 @@ const NO_PICTURES: Readonly<Pictures> = {
 export class PageCover {
   #started: StartedPage;
   #isGood: boolean | null = null;
+  /** A cover is about to be shown. */
+  #isCovering = false;
   /** The good page has been painted on the display. */
   #isPainted = false;
   /** The browser's window is gone, and the page was not seen since. */
@@ -91,6 +93,11 @@ export class PageCover {
   /** Whether the display shows the stream's page: painted, no empty window, and without a cover. */
   get showsPage(): boolean {
     return this.#isGood === true && this.#isPainted && this.#pictures.shown === null;
+  }
+
+  /** Whether viewers see a cover, or are about to. */
+  get isShown(): boolean {
+    return this.#isCovering || this.#pictures.shown !== null;
   }
 
   /**
@@ -143,12 +150,29 @@ export class PageCover {
     const last = wanted === "last" ? pictures.good ?? pictures.newest : null;
     const picture = last ?? await this.#slate(stream, cover);
     if (pictures.shown === picture) return await this.#setHeard(stream, false);
-    await cover.show(picture);
+    await this.#show(cover, picture);
     pictures.shown = picture;
     if (pictures.oldSlate !== null) cover.forget(pictures.oldSlate);
     pictures.oldSlate = null;
     log("info", "display covered", { stream: stream.id, with: last === null ? "slate" : "last" });
     await this.#setHeard(stream, false);
+  }
+
+  /** A cover is no picture of the past. */
+  async #show(cover: ScreenCover, picture: Kept): Promise<void> {
+    const { live } = this.#started;
+    this.#isCovering = true;
+    try {
+      await live.recording.hold("cover").catch((error) =>
+        log("warn", "a cover may be kept as a picture of the past", {
+          stream: live.id,
+          error: errorText(error),
+        })
+      );
+      await cover.show(picture);
+    } finally {
+      this.#isCovering = false;
+    }
   }
 
   /** Viewers who do not see the page do not hear it either. The next look tries again after a failure. */

@@ -107,6 +107,11 @@ export class PageKeeper {
     return this.#cover.showsPage && !this.health.isBad;
   }
 
+  /** Whether viewers see a cover in place of the page. */
+  get isCovered(): boolean {
+    return this.#cover.isShown;
+  }
+
   /** The page that is shown next, where several take turns and it is known; null: it is not. */
   nextPage(stream: Stream): { url: string; at: number } | null {
     return this.#rotation.next(stream);

@@ -361,7 +361,9 @@ export class StreamFolders implements Broker {
     await this.#release(id);
     const { paths, users } = this.#parts;
     await users.removeFiles(id); // before the profile, which is the record of the user
-    for (const folder of [paths.profilesDir, paths.logsDir]) await removeTree(join(folder, id));
+    for (const folder of [paths.profilesDir, paths.logsDir, paths.rewindDir]) {
+      await removeTree(join(folder, id));
+    }
   }
 
   async #release(id: StreamId): Promise<void> {

@@ -20,6 +20,21 @@ export async function spaceAt(path: string): Promise<Space> {
   return { totalBytes: bsize * blocks, freeBytes: bsize * bavail, totalFiles: files, freeFiles: ffree };
 }
 
+/** Little room is less than both: megabytes, and percent of the disk. */
+export interface LittleRoom {
+  leastFreeMb: number;
+  leastFreePercent: number;
+}
+
+/** Whether there is little room. @param times as much room as is little. */
+export function isShort(
+  { totalBytes, freeBytes }: Space,
+  { leastFreeMb, leastFreePercent }: LittleRoom,
+  times = 1,
+): boolean {
+  return freeBytes < times * leastFreeMb * 1e6 && freeBytes < times * totalBytes * leastFreePercent / 100;
+}
+
 /** Whether a write failed because there is no room: on the disk, or in the user's share of it. */
 export function isDiskFull(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : null;

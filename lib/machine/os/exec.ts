@@ -77,6 +77,12 @@ export function limitMemory(bytes: number): void {
   setLimit(RLIMIT_DATA, Number(kibibytes) * 1024 + Math.ceil(bytes));
 }
 
+/** Takes no huge pages for this process's memory from now on; a kernel that refuses gives them as before. */
+export function withoutHugePages(): void {
+  const PR_SET_THP_DISABLE = 41;
+  withLibc((c) => c.prctl(PR_SET_THP_DISABLE, 1n, 0n, 0n, 0n));
+}
+
 function setLimit(resource: number, most: number): void {
   if (!trySetLimit(resource, most)) throw new Error(`limit ${resource} cannot be set to ${most}`);
 }

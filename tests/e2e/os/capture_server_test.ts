@@ -16,6 +16,7 @@ import {
   captureDisplay,
   countMemoryAlone,
   ownMemory,
+  watchNothing,
 } from "../../support/capture_display.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { pixelsModule } from "../../support/pixels.ts";
@@ -41,7 +42,11 @@ async function withSockets(
 ): Promise<void> {
   await using dir = await tempDir();
   const openScreen = () => Screen.open(display.path, new Uint8Array(16), SIZE);
-  const sockets = new DisplaySockets({ display: 1, pixels: pixelsModule, openScreen }, dir.path, 0o600);
+  const sockets = new DisplaySockets(
+    { display: 1, pixels: pixelsModule, openScreen, watch: watchNothing },
+    dir.path,
+    0o600,
+  );
   try {
     await test(dir.path, sockets);
   } finally {
@@ -150,6 +155,7 @@ Deno.test("capture: displays are listened for from their folder's completion to 
     owner: () => Promise.resolve(Deno.uid()!),
     pixels: pixelsModule,
     frames,
+    watch: watchNothing,
   };
   const running = runCapture(parts, over.signal);
   const hears = (folder: string) =>
@@ -181,7 +187,7 @@ Deno.test("capture: what a killed one has left keeps nobody from listening", asy
   await using display = await captureDisplay(undefined, SMALL);
   await using dir = await tempDir();
   const openScreen = () => Screen.open(display.path, new Uint8Array(16), SIZE);
-  const parts = { display: 1, pixels: pixelsModule, openScreen };
+  const parts = { display: 1, pixels: pixelsModule, openScreen, watch: watchNothing };
   const killed = new DisplaySockets(parts, dir.path, 0o600);
   const next = new DisplaySockets(parts, dir.path, 0o600);
   await askForPictures(dir.path, WANTED, 1000);

@@ -7,7 +7,7 @@ import { Screen } from "../../../lib/display/capture/screen.ts";
 import { newXauthority } from "../../../lib/display/xauth.ts";
 import { setLogLevel } from "../../../lib/machine/tools/log.ts";
 import { readCookie } from "../../../lib/display/x11/connection.ts";
-import { ownMemory } from "../../support/capture_display.ts";
+import { ownMemory, watchNothing } from "../../support/capture_display.ts";
 import { pixelsModule } from "../../support/pixels.ts";
 import { until } from "../../support/same.ts";
 import { type Display, fillRectangle, startDisplay } from "../../support/x_display.ts";
@@ -25,7 +25,7 @@ async function withReader(
 ): Promise<void> {
   await using display = await startDisplay(SIZE, newXauthority());
   const openScreen = async () => await Screen.open(display.socket, await readCookie(display.key), SIZE);
-  const parts = { display: display.display, pixels: pixelsModule, openScreen };
+  const parts = { display: display.display, pixels: pixelsModule, openScreen, watch: watchNothing };
   const sockets = new DisplaySockets(parts, display.folder, 0o600);
   try {
     await askForPictures(display.folder, WANTED, 1000);

@@ -113,7 +113,7 @@ needsRoot(
     await Deno.chown(secret, 0, 0); // chown -R got to it by its second name
     await logged(async () => {
       const { release } = await claimFolders(config, paths);
-      await makeDataFolders(config, paths, WEB);
+      await makeDataFolders(config, paths, { web: WEB, capture: WEB });
       await release();
     });
     assert.deepEqual(rights(data), [0, USER, "755"]);

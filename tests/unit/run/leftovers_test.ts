@@ -16,7 +16,7 @@ async function withFolders(test: (paths: Awaited<ReturnType<typeof makePaths>>) 
   const paths = await makePaths(dir.path);
   await Deno.writeTextFile(paths.streamsFile, "[]");
   for (const name of ["clock", "gone", "No Stream"]) {
-    for (const parent of [paths.profilesDir, paths.logsDir]) {
+    for (const parent of [paths.profilesDir, paths.logsDir, paths.rewindDir]) {
       await Deno.mkdir(join(parent, name, "Default"), { recursive: true });
     }
   }
@@ -24,10 +24,11 @@ async function withFolders(test: (paths: Awaited<ReturnType<typeof makePaths>>) 
   await test(paths);
 }
 
-Deno.test("profile and logs of a stream that is not in the list are removed, and nothing else", () =>
+Deno.test("profile, logs and past of a stream that is not in the list are removed, and nothing else", () =>
   withFolders(async (paths) => {
     await removeLeftovers({ paths, ids: listed("clock"), remove: (id) => testBroker(paths).remove(id) });
     assert.deepEqual(await namesIn(paths.profilesDir), ["No Stream", "clock"]);
+    assert.deepEqual(await namesIn(paths.rewindDir), ["No Stream", "clock"]);
     assert.deepEqual(await namesIn(paths.logsDir), ["No Stream", "clock", "supervisord.log"]);
   }));
 

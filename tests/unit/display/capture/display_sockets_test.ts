@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DisplaySockets, SOCKETS } from "../../../../lib/display/capture/display_sockets.ts";
 import { wantedLine } from "../../../../lib/display/capture/wanted.ts";
 import { writeAll } from "../../../../lib/machine/tools/write_all.ts";
+import { watchNothing } from "../../../support/capture_display.ts";
 import { FakeClock } from "../../../support/fake_clock.ts";
 import { tempDir } from "../../../support/fixture.ts";
 import { until } from "../../../support/same.ts";
@@ -12,7 +13,8 @@ import { until } from "../../../support/same.ts";
 async function visits(clock: FakeClock, name: string, say: string, count: number): Promise<number> {
   await using dir = await tempDir();
   const openScreen = () => Promise.reject(new Error("there is no display"));
-  const parts = { display: 1, pixels: null as unknown as WebAssembly.Module, openScreen };
+  const pixels = null as unknown as WebAssembly.Module;
+  const parts = { display: 1, pixels, openScreen, watch: watchNothing };
   const sockets = new DisplaySockets(parts, dir.path, 0o600);
   let [visits, ms] = [0, 0];
   const coming = (async () => {

@@ -4,15 +4,20 @@
  * Source: x264.h of build 164, Debian 12 (libx264-dev). The build is part of the name of `x264_encoder_open_164`: a library
  * with other structures does not have this function.
  */
-import type { Size } from "../../lib/display/capture/picture.ts";
-import { KEY_PICTURES, QP } from "./past.ts";
+import type { Size } from "../display/capture/picture.ts";
 
 const SYMBOLS = {
   x264_param_default_preset: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
   x264_param_parse: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
   x264_picture_init: { parameters: ["buffer"], result: "void" },
   x264_encoder_open_164: { parameters: ["buffer"], result: "pointer" },
-  x264_encoder_encode: { parameters: ["pointer", "buffer", "buffer", "buffer", "buffer"], result: "i32" },
+  x264_encoder_headers: { parameters: ["pointer", "buffer", "buffer"], result: "i32" },
+  // in another thread: a whole picture takes 20 ms, in which the caller's thread would do nothing for anybody
+  x264_encoder_encode: {
+    parameters: ["pointer", "buffer", "buffer", "buffer", "buffer"],
+    result: "i32",
+    nonblocking: true,
+  },
   x264_encoder_close: { parameters: ["pointer"], result: "void" },
 } as const;
 
@@ -22,16 +27,20 @@ const PARAM = { size: 1024, width: 28, height: 32, csp: 36, logLevel: 528 } as c
 const PICTURE = {
   size: 240,
   type: 0,
-  keyframe: 12,
   pts: 16,
   csp: 40,
   planeCount: 44,
   strides: 48,
   planes: 64,
 } as const;
-/** Where the pointer to the bytes is in x264_nal_t. */
-const NAL_BYTES = 24;
+/** Bytes of x264_nal_t, and where its fields are. */
+const NAL = { size: 40, payloadBytes: 20, payload: 24 } as const;
+/** Bytes before each unit: its length. */
+export const LENGTH_BYTES = 4;
 const [CSP_I420, TYPE_IDR, LOG_ERROR] = [2, 1, 0];
+
+/** The quantizer: text stays readable, and a picture that differs little takes little. 25 takes 9 % more for a clock. */
+export const QP = 26;
 
 /** Words of x264's own command line. A fixed quality: rate control would make pictures that differ little three times larger. */
 const OPTIONS = {
@@ -42,7 +51,9 @@ const OPTIONS = {
   subme: "0",
   scenecut: "0",
   qp: String(QP),
-  keyint: String(KEY_PICTURES),
+  keyint: "infinite", // the caller asks for key frames
+  annexb: "0",
+  "repeat-headers": "1",
   colormatrix: "bt709",
   colorprim: "bt709",
   transfer: "bt709",
@@ -51,25 +62,43 @@ const OPTIONS = {
 
 const word = (text: string) => new TextEncoder().encode(`${text}\0`);
 
-export interface Coded {
-  /** Annex B: with its parameter sets, if it is a key frame. */
-  bytes: Uint8Array<ArrayBuffer>;
-  isKey: boolean;
+/** The parameter sets of H.264. */
+export interface ParameterSets {
+  sequence: Uint8Array<ArrayBuffer>;
+  picture: Uint8Array<ArrayBuffer>;
 }
 
+/** The library, which is opened with the first encoder, and once: each opening takes memory that Deno does not give back. */
+export class X264Library implements Disposable {
+  #library: Deno.DynamicLibrary<typeof SYMBOLS> | null = null;
+
+  /** An encoder. @throws {Error} when this machine has no such library, or it refuses. */
+  open(size: Size): X264 {
+    this.#library ??= Deno.dlopen("libx264.so.164", SYMBOLS);
+    return new X264(this.#library.symbols, size);
+  }
+
+  /** All its encoders are closed. */
+  [Symbol.dispose](): void {
+    this.#library?.close();
+    this.#library = null;
+  }
+}
+
+type Functions = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
+
 export class X264 implements Disposable {
-  #library = Deno.dlopen("libx264.so.164", SYMBOLS);
+  readonly size: Size;
+  #functions: Functions;
   #encoder: Deno.PointerObject;
-  #size: Size;
   #input = new Uint8Array(PICTURE.size);
   #output = new Uint8Array(PICTURE.size);
   #nals = new Uint8Array(8);
   #count = new Uint8Array(4);
   #pictures = 0n;
 
-  /** @throws {Error} when the library is another one, or refuses. */
-  constructor(size: Size) {
-    const { symbols } = this.#library;
+  constructor(symbols: Functions, size: Size) {
+    this.#functions = symbols;
     const param = new Uint8Array(PARAM.size);
     symbols.x264_param_default_preset(param, word("veryfast"), word("zerolatency"));
     const view = new DataView(param.buffer);
@@ -81,18 +110,28 @@ export class X264 implements Disposable {
       symbols.x264_param_parse(param, word(name), word(value)) !== 0
     );
     const encoder = refused.length === 0 ? symbols.x264_encoder_open_164(param) : null;
-    if (encoder === null) {
-      this.#library.close();
-      throw new Error(`x264 refuses ${refused.join(" ") || "the size"}`);
-    }
+    if (encoder === null) throw new Error(`x264 refuses ${refused.join(" ") || "the size"}`);
     this.#encoder = encoder;
-    this.#size = size;
+    this.size = size;
   }
 
-  /** The coded picture, at once. @param planes Y, U, V. @throws {Error} when x264 fails. */
-  encode(planes: Uint8Array<ArrayBuffer>, wantsKey: boolean): Coded {
-    const { symbols } = this.#library;
-    const { width, height } = this.#size;
+  /** The sets that all pictures are decoded with. */
+  parameterSets(): ParameterSets {
+    this.#functions.x264_encoder_headers(this.#encoder, this.#nals, this.#count);
+    const [sequence, picture] = [0, 1].map((at) => {
+      const nal = new Deno.UnsafePointerView(this.#nal(at));
+      return bytesAt(nal.getBigUint64(NAL.payload), nal.getInt32(NAL.payloadBytes)).subarray(LENGTH_BYTES);
+    });
+    return { sequence, picture };
+  }
+
+  /**
+   * The coded picture: units, each behind its length, with the parameter sets if it is a key frame. One call at a time.
+   * @param planes Y, U, V; not changed until the end. @throws {Error} when x264 fails.
+   */
+  async encode(planes: Uint8Array<ArrayBuffer>, wantsKey: boolean): Promise<Uint8Array<ArrayBuffer>> {
+    const symbols = this.#functions;
+    const { width, height } = this.size;
     symbols.x264_picture_init(this.#input);
     const view = new DataView(this.#input.buffer);
     if (wantsKey) view.setInt32(PICTURE.type, TYPE_IDR, true);
@@ -107,7 +146,7 @@ export class X264 implements Disposable {
     [0, luma, luma * 5 / 4].forEach((offset, at) => {
       view.setBigUint64(PICTURE.planes + at * 8, begin + BigInt(offset), true);
     });
-    const size = symbols.x264_encoder_encode(
+    const size = await symbols.x264_encoder_encode(
       this.#encoder,
       this.#nals,
       this.#count,
@@ -116,22 +155,25 @@ export class X264 implements Disposable {
     );
     if (size <= 0) throw new Error(`x264 gave ${size} bytes for a picture`);
     // the units lie one after the other, until the next call
-    const first = pointerIn(new DataView(this.#nals.buffer).getBigUint64(0, true));
-    const bytes = pointerIn(new Deno.UnsafePointerView(first).getBigUint64(NAL_BYTES));
-    return {
-      bytes: new Uint8Array(new Deno.UnsafePointerView(bytes).getArrayBuffer(size)).slice(),
-      isKey: new DataView(this.#output.buffer).getInt32(PICTURE.keyframe, true) !== 0,
-    };
+    return bytesAt(new Deno.UnsafePointerView(this.#nal(0)).getBigUint64(NAL.payload), size);
+  }
+
+  #nal(at: number): Deno.PointerObject {
+    return pointerTo(new DataView(this.#nals.buffer).getBigUint64(0, true) + BigInt(at * NAL.size));
   }
 
   [Symbol.dispose](): void {
-    this.#library.symbols.x264_encoder_close(this.#encoder);
-    this.#library.close();
+    this.#functions.x264_encoder_close(this.#encoder);
   }
 }
 
-function pointerIn(address: bigint): Deno.PointerObject {
+function pointerTo(address: bigint): Deno.PointerObject {
   const pointer = Deno.UnsafePointer.create(address);
-  if (pointer === null) throw new Error("x264 gave no picture");
+  if (pointer === null) throw new Error("x264 gave nothing");
   return pointer;
+}
+
+/** A copy. */
+function bytesAt(address: bigint, size: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(pointerTo(address), size)).slice();
 }
