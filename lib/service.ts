@@ -13,6 +13,7 @@ import type { Machine } from "./machine/machine.ts";
 import type { StreamId } from "./model/id.ts";
 import { pathsOf } from "./paths.ts";
 import { StreamEvents } from "./reports/events.ts";
+import { Rewind } from "./rewind/rewind.ts";
 import { type Access, type Base, openAccess } from "./service/access.ts";
 import type { Membership } from "./cluster/member.ts";
 import { ALONE, type Placement } from "./cluster/placement.ts";
@@ -45,6 +46,8 @@ export type Service =
     hls: HlsProxy;
     relays: Relays;
     pictures: Pictures;
+    /** What they showed before. */
+    rewind: Rewind;
     events: StreamEvents;
     /** What can be done with streams. */
     streams: Operations;
@@ -127,6 +130,7 @@ export async function buildService(
   const hls = new HlsProxy(channels.files, fleet, placement);
   const relays = new Relays(fleet);
   const pictures = new Pictures(fleet);
+  const rewind = new Rewind({ folder: paths.rewindDir, machine });
   const { lag, ...reports } = await openReports(built, disk, receivers);
   const { admission, feed, heartbeats, messages } = reports;
   const streams = new Operations({
@@ -213,6 +217,7 @@ export async function buildService(
     hls,
     relays,
     pictures,
+    rewind,
     ...access,
     ...reports,
     async logOutEverywhere(user = null) {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type Cost, FED, type Fed, ffmpeg, NICE, packetsOf } from "./ffmpeg.ts";
 import { everySecond, KEY_PICTURES, KEY_SECONDS, MINUTE, type Past, type Shown } from "./past.ts";
-import { QP } from "../../lib/rewind/x264.ts";
+import { QP } from "../../lib/rewind/recorder/x264.ts";
 import { thinned } from "./thinning.ts";
 
 export const WAYS = ["a", "b", "b2", "c", "d", "e", "f"] as const;

@@ -5,7 +5,7 @@
  */
 import process from "node:process";
 import { writeAll } from "../../lib/machine/tools/write_all.ts";
-import { LENGTH_BYTES, type X264, X264Library } from "../../lib/rewind/x264.ts";
+import { LENGTH_BYTES, type X264, X264Library } from "../../lib/rewind/recorder/x264.ts";
 import { readPicture } from "./frames.ts";
 import { KEY_PICTURES, KEY_SECONDS, PICTURE_BYTES, type Shown, SIZE } from "./past.ts";
 

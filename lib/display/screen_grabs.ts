@@ -29,7 +29,7 @@ export const MAX_PICTURE_BYTES = MAX_BYTES.png;
 export const MAX_PICTURE_RATE = 5;
 
 /** JFIF takes BT.601 in full range for granted, whatever the size. Source: ITU-T T.871, section 7. */
-const COLOURS = "out_color_matrix=bt601:out_range=pc";
+export const JPEG_COLOURS = "out_color_matrix=bt601:out_range=pc";
 
 /** The thumbnail's size for a display's, such as "1920x1080": at most 640 wide, both numbers even. */
 export function thumbnailSize(resolution: string): { width: number; height: number } {
@@ -44,8 +44,8 @@ export function grabCommand(screen: Screen, kind: PictureKind): string[] {
   const output = kind === "png"
     ? ["-vf", "format=rgb24", "-c:v", "png", "-pred", "mixed"]
     : kind === "jpeg"
-    ? jpegOutput(`scale=${COLOURS}`, 3)
-    : jpegOutput(`scale=${width}:${height}:flags=area:${COLOURS}`, 4);
+    ? jpegOutput(`scale=${JPEG_COLOURS}`, 3)
+    : jpegOutput(`scale=${width}:${height}:flags=area:${JPEG_COLOURS}`, 4);
   // ffmpeg waits for a frame's time before it grabs
   return [
     ...grabbing(screen, 60),
@@ -62,7 +62,7 @@ export function grabCommand(screen: Screen, kind: PictureKind): string[] {
 
 /** ffmpeg's command line: so many JPEGs of the whole display a second on stdout, until it is ended. */
 export function motionCommand(screen: Screen, fps: number): string[] {
-  const output = jpegOutput(`scale=${COLOURS}`, 4);
+  const output = jpegOutput(`scale=${JPEG_COLOURS}`, 4);
   return [
     ...grabbing(screen, fps),
     ...output,
@@ -86,7 +86,8 @@ function grabbing({ display, resolution }: Screen, fps: number): string[] {
   ];
 }
 
-function jpegOutput(scale: string, quality: number): string[] {
+/** ffmpeg's options for JPEGs. @param scale filters. @param quality 2 to 31, the best first. */
+export function jpegOutput(scale: string, quality: number): string[] {
   return ["-vf", `${scale},format=yuvj420p`, "-c:v", "mjpeg", "-q:v", String(quality)];
 }
 

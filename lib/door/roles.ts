@@ -43,6 +43,13 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   "GET /api/streams/{id}/events": "viewer",
   "GET /api/streams/{id}/heartbeats": "viewer",
   "GET /api/streams/{id}/mjpeg": "viewer",
+  // an operator's, unless the stream says so (lib/rewind/rewind.ts)
+  "GET /api/streams/{id}/rewind": "viewer",
+  "GET /api/streams/{id}/rewind/changes": "viewer",
+  "GET /api/streams/{id}/rewind/index.m3u8": "viewer",
+  "GET /api/streams/{id}/rewind/picture.jpg": "viewer",
+  "GET /api/streams/{id}/rewind/segment.ts": "viewer",
+  "GET /api/streams/{id}/rewind/small.jpg": "viewer",
   "GET /api/streams/{id}/snapshot.jpg": "viewer",
   "GET /api/streams/{id}/snapshot.png": "viewer",
   "GET /api/streams/{id}/thumb": "viewer",

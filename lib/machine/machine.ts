@@ -10,7 +10,7 @@ import { isBridged } from "./net/bridged.ts";
 import { type DatagramAnswers, type DatagramPort, Datagrams } from "./net/datagrams.ts";
 import type { Network } from "../reach/reach.ts";
 import { thisNetwork } from "../reach/this_network.ts";
-import { RecorderClient, type Recordings } from "../rewind/recorder_client.ts";
+import { RecorderClient, type Recordings } from "../rewind/recorder/recorder_client.ts";
 import { displayKey, type Paths } from "../paths.ts";
 import { displayOwner, isAnothersDisplay, isDisplayFree, ownedSocket } from "../display/display.ts";
 import type { EncoderProcess } from "../live/programs/commands/encoder.ts";

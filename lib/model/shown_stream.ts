@@ -76,6 +76,11 @@ const SHOWN: readonly (readonly [field: string, sight: Sight])[] = [
 
 const seesAll = (role: Role) => isAtLeast(role, "operator");
 
+/** Whether a role may see what the stream showed before. */
+export function maySeePast(role: Role, { rewindFor = "operators" }: { rewindFor?: unknown }): boolean {
+  return seesAll(role) || rewindFor === "viewers";
+}
+
 /** The stream as a role sees it. Other tools' fields, which may be anything, are for people who may edit the stream. */
 export function shownStream(stream: PublicStream, role: Role): PublicStream {
   if (seesAll(role)) return stream;

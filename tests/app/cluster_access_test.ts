@@ -37,7 +37,7 @@ const UPGRADE = { upgrade: "websocket", connection: "Upgrade", "sec-websocket-ve
 function passedOn(id: string): [method: string, path: string, least: Role][] {
   return Object.entries(LEAST_ROLES).flatMap(([address, least]): [string, string, Role][] => {
     const [method, pattern] = address.split(" ");
-    const path = pattern.replace("{id}", id).replace("{program}", "browser")
+    const path = pattern.replace("{id}", id).replace("{program}", "browser").replace("{film}", "0")
       .replace("{path}", `live/${id}/index.m3u8`);
     return streamOf(path) ? [[method, path, least]] : [];
   });
@@ -63,7 +63,7 @@ async function withUsers({ clock, nodes: [{ app }] }: TestCluster): Promise<Reco
 
 /** A cluster with a stream, and each route that is passed on to the node that has it. */
 async function withStream(cluster: TestCluster) {
-  const where = await running(cluster, "ash");
+  const where = await running(cluster, "ash", 0, { rewindFor: "viewers" });
   const [owner, other] = cluster.nodes[0].name === where ? cluster.nodes : cluster.nodes.toReversed();
   const routes = passedOn("ash");
   assert.ok(routes.length > 15, String(routes.length));
@@ -164,12 +164,12 @@ clusterTest(
       [
         `/t/${made.json.token}`,
         {},
-        /^\/api\/(?:hls\/|ts\/|streams\/ash\/(?:thumb|snapshot\.(?:jpg|png)|mjpeg)$)|^\/hdhr\/tune\//,
+        /^\/api\/(?:hls\/|ts\/|streams\/ash\/(?:thumb|snapshot\.(?:jpg|png)|mjpeg|rewind(?:\/(?:(?:picture|small)\.jpg|index\.m3u8|segment\.ts))?)$)|^\/hdhr\/tune\//,
       ],
       [
         wallUrl.pathname.replace(/\/wall$/, ""),
         { host: WALL_HOST },
-        /^\/api\/(?:hls\/|ts\/|streams\/ash\/(?:thumb|snapshot\.(?:jpg|png)|mjpeg)$)/,
+        /^\/api\/(?:hls\/|ts\/|streams\/ash\/(?:thumb|snapshot\.(?:jpg|png)|mjpeg|rewind(?:\/(?:(?:picture|small)\.jpg|index\.m3u8|segment\.ts))?)$)/,
       ],
     ];
     for (const [prefix, headers, opens] of tokens) {

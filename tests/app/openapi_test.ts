@@ -14,6 +14,7 @@ import { appTest, type TestApp, testApp } from "../support/app.ts";
 import { FeedListener } from "../support/feed_listener.ts";
 import { namesIn, root } from "../support/fixture.ts";
 import { testReceiver } from "../support/receiver.ts";
+import { pastFolder, writePast } from "../support/past.ts";
 import { recordedChannel } from "../support/recorded_channel.ts";
 import { type FakeUpstream, fakeUpstream } from "../support/upstream.ts";
 import type { FeedEvent } from "../../lib/model/answers/shapes.ts";
@@ -116,6 +117,10 @@ const ofReceiver = (answered: Answered) => ({ id: answered("createReceiver").id 
 
 const CHANNEL = "live/clock/index.m3u8";
 
+/** What is kept of the clock: Unix times in s. */
+const PAST_START = 1_700_000_000;
+const PAST = `start=${PAST_START - 60}&end=${PAST_START + 60}`;
+
 /** Every operation, in an order in which each has something to answer. */
 const CALLS: Call[] = [
   { operation: "createStream", status: 201, body: NEW },
@@ -167,6 +172,15 @@ const CALLS: Call[] = [
   { operation: "getVncToken", status: 403 },
   { operation: "getStreamEvents", status: 200 },
   { operation: "getStreamHeartbeats", status: 200 },
+  { operation: "getPast", status: 200, query: PAST },
+  { operation: "getPast", status: 400, query: "start=yesterday" },
+  { operation: "getPastChanges", status: 200, query: PAST },
+  { operation: "getPastPicture", status: 200, query: `at=${PAST_START}` },
+  { operation: "getPastPicture", status: 404, query: `at=${PAST_START - 1}` },
+  { operation: "getPastSheet", status: 200, query: `start=${PAST_START}&step=1` },
+  { operation: "getPastList", status: 200, query: `start=${PAST_START}` },
+  { operation: "getPastSegment", status: 200, query: `start=${PAST_START}&duration=9` },
+  { operation: "getPastSegment", status: 404, query: `start=${PAST_START}&duration=60` },
   { operation: "getLogs", status: 200 },
   { operation: "getLog", status: 200, path: { program: "browser" } },
   { operation: "getLog", status: 404, path: { program: "browser" }, query: "download" },
@@ -264,6 +278,8 @@ async function callAll(isAskedBeside: boolean): Promise<void> {
     isAskedBeside,
   });
   await app.service.disk.round();
+  const kept = [PAST_START, PAST_START + 8];
+  await writePast(pastFolder(app.paths), [{ number: 1, seconds: kept, reason: "visit" }], false);
   const api = apiDescription(await documentOf(app));
   assert.deepEqual(
     [...new Set(CALLS.map((call) => call.operation))].sort(),

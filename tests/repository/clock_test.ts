@@ -18,6 +18,7 @@ const MAY: Record<string, string> = {
   "lib/channel/playlist_age.ts": "compares a file's time, and bounds what comes of that by the steady clock",
   "lib/channel/slate.ts": "numbers segments by the time, as the steady clock goes on from the start",
   "lib/reports/events.ts": "stamps events",
+  "lib/rewind/rewind.ts": "tells apart what is over, and kept, and what is still to come",
   "lib/reports/metrics.ts": "tells how old a stamp of the capture program is, never less than nothing",
   "lib/reports/heartbeats.ts": "keeps states by the minute of the day",
   "lib/signin/reports.ts": "tells since when",
@@ -34,7 +35,7 @@ const MAY: Record<string, string> = {
   "lib/display/capture/stream_pictures.ts":
     "gives pictures the time that the encoder's sound has, and notices when it is set",
   "lib/display/capture/display_sockets.ts": "gives the beginning of a recording in that time",
-  "lib/rewind/recorder.ts": "looks how old pieces are by the clock that stamped them",
+  "lib/rewind/recorder/recorder.ts": "looks how old pieces are by the clock that stamped them",
   "lib/run/programs/encoder.ts": "numbers segments by the time; its delay is bounded",
   "lib/run/checks/machine.ts": "looks whether the clock is right",
   "lib/run/cluster.ts": "stamps the founding record",

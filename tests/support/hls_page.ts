@@ -1,6 +1,7 @@
 /** hls.js in Chromium with its own defaults, on a page with nothing of ours that could help it. */
 import type { Browser } from "playwright-core";
 import { apart, paintedTime } from "./painted_time.ts";
+import { secondOf } from "./past.ts";
 
 const HLS_JS = new URL("../../node_modules/hls.js/dist/hls.min.js", import.meta.url).pathname;
 
@@ -38,6 +39,10 @@ export interface Playback {
 export interface HlsPage {
   sample(): Promise<Sample>;
   playback(): Promise<Playback>;
+  /** Stops at a time of the player. */
+  seek(time: number): Promise<void>;
+  /** The second that a picture of the past shows (past.ts). */
+  shownSecond(): Promise<number>;
   /** hls.js's errors that end playing. */
   fatalErrors(): Promise<string[]>;
 }
@@ -112,6 +117,22 @@ export async function openHlsPage(
         global.played = { stalls: 0, longestPauseMs: 0 };
         return played;
       }),
+    seek: (time) =>
+      page.evaluate((time) => {
+        const video = document.querySelector("video")!;
+        video.autoplay = false;
+        video.pause();
+        video.currentTime = time;
+      }, time),
+    shownSecond: async () => {
+      const size = { width: 320, height: 180 };
+      const luma = await page.evaluate(({ width, height }) => {
+        const canvas = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+        canvas.drawImage(document.querySelector("video")!, 0, 0, width, height);
+        return [...canvas.getImageData(0, 0, width, height).data].filter((_, at) => at % 4 === 1);
+      }, size);
+      return secondOf(Uint8Array.from(luma), size.width, size);
+    },
     fatalErrors: () => page.evaluate(() => (globalThis as unknown as Global).fatal),
   };
 }

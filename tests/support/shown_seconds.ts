@@ -1,7 +1,7 @@
 /** The past of a page that tells its own time (tests/fixtures/seconds.html), as the API gives it. */
 import assert from "node:assert/strict";
+import { secondOf } from "./past.ts";
 import type { Reachable } from "./service.ts";
-import { toldBy } from "./told_pictures.ts";
 
 export interface Span {
   /** Unix time in s. */
@@ -40,5 +40,5 @@ export async function shownAt({ api }: Reachable, id: string, second: number): P
   await writer.close();
   const { stdout } = await decoder.output();
   assert.equal(stdout.length, size.width * size.height);
-  return toldBy(stdout, size);
+  return secondOf(stdout, size.width, size);
 }

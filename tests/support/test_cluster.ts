@@ -122,8 +122,13 @@ export function clusterTest(
 }
 
 /** Creates a stream by one node, and waits until it runs somewhere. @returns where. */
-export async function running({ clock, nodes, runners }: TestCluster, id: string, at = 0): Promise<string> {
-  const created = nodes[at].app.create({ name: id, url: `https://${id}.example.org/` });
+export async function running(
+  { clock, nodes, runners }: TestCluster,
+  id: string,
+  at = 0,
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  const created = nodes[at].app.create({ name: id, url: `https://${id}.example.org/`, ...fields });
   await clock.advance(START_MS);
   await created;
   const where = runners(id);

@@ -57,10 +57,11 @@ interface TokenKind {
 const ID = "[a-z0-9][a-z0-9-]{0,62}";
 const FILE = "[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}";
 
-/** A channel's files, pictures and transport stream; each path names its stream. */
+/** A channel's files, pictures, transport stream and past; each path names its stream. */
 const STREAM_FILES = [
   `(?<hls>/api/hls/live/(?<stream>${ID})/${FILE}\\.(?:m3u8|ts))`,
   `/api/streams/(?<stream>${ID})/(?:thumb|snapshot\\.(?:jpg|png)|mjpeg)`,
+  `/api/streams/(?<stream>${ID})/rewind(?:/(?:(?:picture|small)\\.jpg|index\\.m3u8|segment\\.ts))?`,
   `(?:/api)?/ts/(?<stream>${ID})`,
 ];
 

@@ -25,14 +25,14 @@ export function entityTag(bytes: Uint8Array): string {
 const ONE_PICTURE = "private, max-age=300, immutable";
 
 /**
- * 200 with the JPEG or PNG, or 304 when the client has it. It asks every time: `no-cache`.
+ * 200 with the JPEG, PNG or segment, or 304 when the client has it. It asks every time: `no-cache`.
  * @param takenAt Unix ms. @param isNamed whether the address is only this picture's: the client need not ask again.
  */
 export function pictureResponse(
   request: Request,
   bytes: Uint8Array<ArrayBuffer>,
   takenAt: number,
-  type: "image/jpeg" | "image/png" = "image/jpeg",
+  type: "image/jpeg" | "image/png" | "video/mp2t" = "image/jpeg",
   isNamed = false,
 ): Response {
   const headers = new Headers({

@@ -203,6 +203,38 @@ export const events = z.object({
   next: z.string().meta({ description: "The place to go on from. Its form has no meaning." }),
 });
 
+const moment = z.string().meta({ description: "RFC 3339." });
+const pastSeconds = z.number().int().meta({ description: "Seconds." });
+const whyNot = z.enum(["visit", "cover", "off", "disk", "stopped"]).optional();
+
+/** Of a channel's past. */
+export const pastSpans = z.array(z.object({
+  start: moment,
+  duration: pastSeconds,
+  url: z.string().meta({ description: "An HLS playlist of the span, or of its first two hours." }),
+  reason: whyNot.meta({ description: "Why nothing is kept behind it." }),
+}));
+
+export const pastChanges = z.object({
+  start: moment,
+  end: moment,
+  scale: z.number().int().meta({ description: "Seconds of a slot." }),
+  slots: z.array(z.object({
+    start: moment,
+    share: z.number().int().meta({
+      description: "Thousandths of the picture that changed at once, at most.",
+    }),
+    cells: z.string().meta({
+      description:
+        "Which of 16 x 9 cells changed: a bit for each, row after row, the first in the highest bit, as 36 hexadecimal digits.",
+    }),
+    events: z.array(streamEvent).optional(),
+  })).meta({ description: "Those in which something changed or happened." }),
+  gaps: z.array(z.object({ start: moment, duration: pastSeconds, reason: whyNot })).meta({
+    description: "The times of which nothing is kept.",
+  }),
+});
+
 const logInfo = z.object({
   name: program,
   size: z.number().meta({ description: "Bytes, with the bytes of the older file." }),

@@ -62,6 +62,8 @@ export const ANSWERS = {
   ThumbnailTime: z.object({ thumbAt: shapes.time.nullable() }),
   VncToken: z.object({ token: z.string() }),
   Events: shapes.events,
+  PastSpans: shapes.pastSpans,
+  PastChanges: shapes.pastChanges,
   Logs: shapes.logs,
   LogPart: shapes.logPart,
   Figures: shapes.figures,

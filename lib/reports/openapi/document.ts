@@ -11,6 +11,7 @@ import { ACCESS_PATHS } from "./access_paths.ts";
 import { MESSAGE_PATHS, MONITORING_PATHS, SERVICE_PATHS } from "./service_paths.ts";
 import { LIST_PATHS, STREAM_PATHS } from "./stream_paths.ts";
 import { NODE_PATHS } from "./node_paths.ts";
+import { PAST_PATHS } from "./past_paths.ts";
 import { APP_PATHS, VIEWING_PATHS } from "./viewing_paths.ts";
 import { WALL_PATHS } from "./wall_paths.ts";
 
@@ -25,6 +26,7 @@ export const PATHS: Paths = {
   ...LIST_PATHS,
   ...STREAM_PATHS,
   ...VIEWING_PATHS,
+  ...PAST_PATHS,
   ...APP_PATHS,
   ...WALL_PATHS,
   ...NODE_PATHS,

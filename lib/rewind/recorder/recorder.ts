@@ -3,15 +3,15 @@
  * when the web app is gone the last word holds. A recorder that has not been told anything keeps nothing.
  */
 import { join } from "node:path";
-import type { FrameCounts } from "../display/capture/frame_counts.ts";
-import type { PictureWatcher } from "../display/capture/stream_pictures.ts";
-import { removeTree } from "../machine/os/files.ts";
-import { closeAnyway } from "../machine/tools/close.ts";
-import { Semaphore } from "../machine/tools/concurrency.ts";
-import { errorText, log } from "../machine/tools/log.ts";
-import { readLine } from "../machine/tools/read_line.ts";
-import { Loop, withTimeout } from "../machine/tools/time.ts";
-import { writeAll } from "../machine/tools/write_all.ts";
+import type { FrameCounts } from "../../display/capture/frame_counts.ts";
+import type { PictureWatcher } from "../../display/capture/stream_pictures.ts";
+import { removeTree } from "../../machine/os/files.ts";
+import { closeAnyway } from "../../machine/tools/close.ts";
+import { Semaphore } from "../../machine/tools/concurrency.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
+import { readLine } from "../../machine/tools/read_line.ts";
+import { Loop, withTimeout } from "../../machine/tools/time.ts";
+import { writeAll } from "../../machine/tools/write_all.ts";
 import { DisplayRecorder } from "./display_recorder.ts";
 import { MAX_ORDERS, type Orders, parseOrders } from "./order.ts";
 import { RECORDER_SOCKET } from "./recorder_socket.ts";

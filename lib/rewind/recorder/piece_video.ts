@@ -1,6 +1,6 @@
 /** The pictures of a piece as Matroska: a header, and one cluster from the key frame on, in whole seconds. Pure. */
-import { bigEndian, type Bytes, element, ID, text, UNKNOWN_SIZE } from "../display/capture/ebml.ts";
-import type { Size } from "../display/capture/picture.ts";
+import { bigEndian, type Bytes, element, ID, text, UNKNOWN_SIZE } from "../../display/capture/ebml.ts";
+import type { Size } from "../../display/capture/picture.ts";
 import { LENGTH_BYTES, type ParameterSets } from "./x264.ts";
 
 const PROGRAM = "Browser Stream Service";
@@ -43,11 +43,17 @@ export function pieceHeader(
     ...UNKNOWN_SIZE,
     ...element(ID.info, info),
     ...element(ID.tracks, element(ID.trackEntry, track)),
-    ...ID.cluster,
-    ...UNKNOWN_SIZE,
-    ...element(ID.timestamp, bigEndian(start)),
+    ...clusterHead(start),
   ]);
 }
+
+/** What stands in front of blocks. @param start Unix time in s that they count from. */
+export function clusterHead(start: number): Bytes {
+  return [...ID.cluster, ...UNKNOWN_SIZE, ...element(ID.timestamp, bigEndian(start))];
+}
+
+/** Bytes of every `clusterHead`. */
+export const CLUSTER_HEAD_BYTES = clusterHead(0).length;
 
 /** The bytes before a picture. @param second since the piece's start, at most 32767. */
 export function blockHead(second: number, bytes: number, isKey: boolean): Uint8Array<ArrayBuffer> {

@@ -11,7 +11,7 @@
  *     u 00120                until 120 s nothing else changed
  *     e 130 visit            at 130 s the piece ends, since somebody came in by VNC
  */
-import type { Size } from "../display/capture/picture.ts";
+import type { Size } from "../../display/capture/picture.ts";
 import { BLOCK_HEAD_BYTES } from "./piece_video.ts";
 
 /** Where a piece stands in its stream's past. Of two pieces for the same time the one with the greater number counts. */

@@ -1,8 +1,9 @@
 /** A piece that is being recorded: its two files, which are only added to. */
 import { join } from "node:path";
-import type { Size } from "../display/capture/picture.ts";
-import { closeAnyway } from "../machine/tools/close.ts";
-import { writeAll } from "../machine/tools/write_all.ts";
+import type { Size } from "../../display/capture/picture.ts";
+import { removeTree } from "../../machine/os/files.ts";
+import { closeAnyway } from "../../machine/tools/close.ts";
+import { writeAll } from "../../machine/tools/write_all.ts";
 import { type Change, pieceFile, PieceLines, type PieceName, type Reason, SUFFIX } from "./piece.ts";
 import { BLOCK_HEAD_BYTES, blockHead, pieceHeader } from "./piece_video.ts";
 import type { ParameterSets } from "./x264.ts";
@@ -26,9 +27,14 @@ class GrowingFile {
 
   /** @param overwritten bytes before the end that are written over. */
   async add(bytes: Uint8Array<ArrayBuffer>, overwritten = 0): Promise<void> {
-    // a write that failed half may have moved on
     this.#file.seekSync(this.#end - overwritten, Deno.SeekMode.Start);
-    await writeAll(this.#file, bytes);
+    try {
+      await writeAll(this.#file, bytes);
+    } catch (error) {
+      // a part of it would look like the file's end
+      await this.#file.truncate(this.#end).catch(() => {});
+      throw error;
+    }
     this.#end += bytes.length - overwritten;
   }
 
@@ -78,6 +84,8 @@ export class OpenPiece {
     } catch (error) {
       if (piece) piece.close();
       else video.close();
+      // another piece will have this name
+      await removePiece(path);
       throw error;
     }
   }
@@ -139,4 +147,9 @@ export class OpenPiece {
     await this.#text.add(new TextEncoder().encode(line), overwritten);
     this.#isSynced = false;
   }
+}
+
+/** Removes a piece's files: the text last, since what has no text is not found any more. @param path without suffix. */
+export async function removePiece(path: string): Promise<void> {
+  for (const suffix of [SUFFIX.pictures, SUFFIX.changes]) await removeTree(path + suffix);
 }

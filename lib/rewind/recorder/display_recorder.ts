@@ -2,12 +2,12 @@
  * Keeps what one display showed: of each second the last picture, if it differs from the one before. Without an order, and
  * while the order is to hold, it only looks for changes.
  */
-import type { FrameCounts } from "../display/capture/frame_counts.ts";
-import type { Picture, Rows, Size } from "../display/capture/picture.ts";
-import type { PictureWatcher } from "../display/capture/stream_pictures.ts";
-import { isDiskFull } from "../machine/os/disk.ts";
-import type { Semaphore } from "../machine/tools/concurrency.ts";
-import { errorText, log } from "../machine/tools/log.ts";
+import type { FrameCounts } from "../../display/capture/frame_counts.ts";
+import type { Picture, Rows, Size } from "../../display/capture/picture.ts";
+import type { PictureWatcher } from "../../display/capture/stream_pictures.ts";
+import { isDiskFull } from "../../machine/os/disk.ts";
+import type { Semaphore } from "../../machine/tools/concurrency.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
 import { LastPicture } from "./last_picture.ts";
 import type { OpenPiece } from "./open_piece.ts";
 import type { Order } from "./order.ts";
@@ -186,7 +186,7 @@ export class DisplayRecorder implements PictureWatcher {
           piece.pictures >= PIECE_PICTURES || second - piece.name.start >= PIECE_SECONDS;
         if (isNew) {
           await piece?.until(second);
-          this.#closePiece();
+          await this.#closePiece();
           const encoder = this.#openEncoder(size);
           piece = this.#piece = await shelf.begin(order.id, second, size, encoder.parameterSets());
         }
@@ -205,13 +205,14 @@ export class DisplayRecorder implements PictureWatcher {
     try {
       await this.#piece.finish(reason);
     } finally {
-      this.#closePiece();
+      await this.#closePiece();
     }
   }
 
-  #closePiece(): void {
-    if (this.#piece) this.#parts.shelf.close(this.#piece);
+  async #closePiece(): Promise<void> {
+    const piece = this.#piece;
     this.#piece = null;
+    if (piece) await this.#parts.shelf.close(piece);
   }
 
   #openEncoder(size: Size): X264 {
@@ -227,11 +228,11 @@ export class DisplayRecorder implements PictureWatcher {
   /** Does one thing after the other. After a failure the piece is over: its two files may not fit each other. */
   #do(work: () => Promise<void>): void {
     this.#isBusy = true;
-    const done = this.#work = this.#work.then(work).catch((error) => {
+    const done = this.#work = this.#work.then(work).catch(async (error) => {
       log("warn", "a channel's past is not recorded", { stream: this.#order?.id, error: errorText(error) });
       if (isDiskFull(error)) this.#parts.shelf.isFull();
       this.#closeEncoder();
-      this.#closePiece();
+      await this.#closePiece();
       this.#from = this.#now + RETRY_SECONDS;
     }).then(() => {
       if (this.#work === done) this.#isBusy = false;

@@ -1,11 +1,11 @@
 /** All pieces of this machine, of all streams: they stay within a budget, and the oldest go first. */
 import { join } from "node:path";
-import { isStreamId, type StreamId } from "../model/id.ts";
-import { namesIn, removeTree } from "../machine/os/files.ts";
-import { isShort, type LittleRoom, type Space } from "../machine/os/disk.ts";
-import { errorText, log } from "../machine/tools/log.ts";
-import type { Size } from "../display/capture/picture.ts";
-import { OpenPiece } from "./open_piece.ts";
+import { isStreamId, type StreamId } from "../../model/id.ts";
+import { namesIn } from "../../machine/os/files.ts";
+import { isShort, type LittleRoom, type Space } from "../../machine/os/disk.ts";
+import { errorText, log } from "../../machine/tools/log.ts";
+import type { Size } from "../../display/capture/picture.ts";
+import { OpenPiece, removePiece } from "./open_piece.ts";
 import { parsePieceFile, pieceFile, type PieceName, SUFFIX } from "./piece.ts";
 import type { ParameterSets } from "./x264.ts";
 
@@ -90,11 +90,13 @@ export class Shelf {
     return open;
   }
 
-  /** A piece has ended. */
-  close(open: OpenPiece): void {
+  /** A piece has ended. One without a picture goes. */
+  async close(open: OpenPiece): Promise<void> {
     open.close();
     const kept = this.#kept.find((kept) => kept.open === open);
-    if (kept) Object.assign(kept, { bytes: open.bytes, end: open.end, open: null });
+    if (!kept) return;
+    Object.assign(kept, { bytes: open.bytes, end: open.end, open: null });
+    if (open.pictures === 0) await this.#drop(kept);
   }
 
   /** Brings what is new to the disk, one piece after the other. */
@@ -143,8 +145,7 @@ export class Shelf {
     this.#kept.splice(this.#kept.indexOf(kept), 1);
     const folder = join(this.#folder, kept.id);
     try {
-      // the text last: what has no text is not found any more
-      for (const suffix of Object.values(SUFFIX)) await removeTree(join(folder, pieceFile(kept) + suffix));
+      await removePiece(join(folder, pieceFile(kept)));
       if (!this.#kept.some(({ id }) => id === kept.id)) await Deno.remove(folder);
     } catch (error) {
       log("warn", "a piece of the past was not removed", { stream: kept.id, error: errorText(error) });

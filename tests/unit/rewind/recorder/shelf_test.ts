@@ -1,11 +1,11 @@
 /** Which pieces stay: by a budget of all streams, by their age, and only as long as there is room for everything else. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { namesIn } from "../../../lib/machine/os/files.ts";
-import { streamId } from "../../../lib/model/id.ts";
-import { NO_CHANGE } from "../../../lib/rewind/piece.ts";
-import { Shelf, type ShelfLimits } from "../../../lib/rewind/shelf.ts";
-import { tempDir } from "../../support/fixture.ts";
+import { namesIn } from "../../../../lib/machine/os/files.ts";
+import { streamId } from "../../../../lib/model/id.ts";
+import { NO_CHANGE } from "../../../../lib/rewind/recorder/piece.ts";
+import { Shelf, type ShelfLimits } from "../../../../lib/rewind/recorder/shelf.ts";
+import { tempDir } from "../../../support/fixture.ts";
 
 const NOW = 1_764_460_800;
 const HOUR = 3600;
@@ -26,7 +26,7 @@ const openShelf = (folder: string, limits: Partial<ShelfLimits> = {}, space = RO
 async function put(shelf: Shelf, id: typeof ASH, start: number, bytes: number): Promise<void> {
   const piece = await shelf.begin(id, start, SIZE, SETS);
   await piece.add(start, new Uint8Array(bytes), NO_CHANGE);
-  shelf.close(piece);
+  await shelf.close(piece);
 }
 
 /** What is there of a stream, as the starts of its pieces. */
@@ -61,7 +61,8 @@ Deno.test("shelf: a budget of nothing removes all; a piece that is written stays
   const open = await shelf.begin(ASH, NOW + 10, SIZE, SETS);
   await shelf.tidy(NOW + 11);
   assert.deepEqual(await startsOf(dir.path, ASH), [10]);
-  shelf.close(open);
+  await open.add(NOW + 10, new Uint8Array(10), NO_CHANGE);
+  await shelf.close(open);
   await shelf.tidy(NOW + 12);
   assert.deepEqual(await namesIn(dir.path), []);
 });
@@ -108,4 +109,13 @@ Deno.test("shelf: without a budget it is five hundredths of the disk", async () 
   for (const at of [0, 1]) await put(shelf, ASH, NOW + at, 3e6);
   await shelf.tidy(NOW + 2);
   assert.deepEqual(await startsOf(dir.path, ASH), [1]);
+});
+
+Deno.test("shelf: a piece without a picture leaves nothing, and its name is free", async () => {
+  await using dir = await tempDir();
+  const shelf = await openShelf(dir.path);
+  await shelf.close(await shelf.begin(ASH, NOW, SIZE, SETS));
+  assert.deepEqual(await namesIn(dir.path), []);
+  await put(shelf, ASH, NOW, 10);
+  assert.deepEqual(await startsOf(dir.path, ASH), [0]);
 });

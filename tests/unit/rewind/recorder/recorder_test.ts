@@ -1,16 +1,16 @@
 /** What the web app tells the recorder, through their real socket. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Picture } from "../../../lib/display/capture/picture.ts";
-import { namesIn } from "../../../lib/machine/os/files.ts";
-import { setLogLevel } from "../../../lib/machine/tools/log.ts";
-import { streamId } from "../../../lib/model/id.ts";
-import { Recorder } from "../../../lib/rewind/recorder.ts";
-import { RecorderClient } from "../../../lib/rewind/recorder_client.ts";
-import { Shelf } from "../../../lib/rewind/shelf.ts";
-import { tempDir } from "../../support/fixture.ts";
-import { until } from "../../support/same.ts";
-import { ToldPicture } from "../../support/told_pictures.ts";
+import type { Picture } from "../../../../lib/display/capture/picture.ts";
+import { namesIn } from "../../../../lib/machine/os/files.ts";
+import { setLogLevel } from "../../../../lib/machine/tools/log.ts";
+import { streamId } from "../../../../lib/model/id.ts";
+import { Recorder } from "../../../../lib/rewind/recorder/recorder.ts";
+import { RecorderClient } from "../../../../lib/rewind/recorder/recorder_client.ts";
+import { Shelf } from "../../../../lib/rewind/recorder/shelf.ts";
+import { tempDir } from "../../../support/fixture.ts";
+import { until } from "../../../support/same.ts";
+import { ToldPicture } from "../../../support/told_pictures.ts";
 
 setLogLevel("error");
 

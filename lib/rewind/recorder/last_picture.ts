@@ -1,5 +1,5 @@
 /** The picture that was kept last, and how another one differs from it. */
-import type { Rows, Size } from "../display/capture/picture.ts";
+import type { Rows, Size } from "../../display/capture/picture.ts";
 import { type Change, GRID } from "./piece.ts";
 
 const CELLS = GRID.columns * GRID.rows;

@@ -1,6 +1,6 @@
 /** What the web app wants kept of the displays, as the recorder is told it. Pure. */
 import * as z from "zod";
-import { isStreamId, type StreamId } from "../model/id.ts";
+import { isStreamId, type StreamId } from "../../model/id.ts";
 import { REASONS } from "./piece.ts";
 
 const order = z.object({

@@ -1,8 +1,8 @@
 /** The web app's side of the recorder: what is wanted of each display. */
 import { join } from "node:path";
-import { closeAnyway } from "../machine/tools/close.ts";
-import { withTimeout } from "../machine/tools/time.ts";
-import { writeAll } from "../machine/tools/write_all.ts";
+import { closeAnyway } from "../../machine/tools/close.ts";
+import { withTimeout } from "../../machine/tools/time.ts";
+import { writeAll } from "../../machine/tools/write_all.ts";
 import { type Order, type Orders, ordersLine } from "./order.ts";
 import { RECORDER_SOCKET } from "./recorder_socket.ts";
 

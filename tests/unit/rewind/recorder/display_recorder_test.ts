@@ -1,150 +1,10 @@
 /** What the recorder keeps of a display, by ffmpeg: each picture tells its number, and time is the test's. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Picture, Size } from "../../../lib/display/capture/picture.ts";
-import { streamId } from "../../../lib/model/id.ts";
-import { namesIn } from "../../../lib/machine/os/files.ts";
-import { Semaphore } from "../../../lib/machine/tools/concurrency.ts";
-import { DisplayRecorder } from "../../../lib/rewind/display_recorder.ts";
-import { parsePiece, parsePieceFile, type Piece } from "../../../lib/rewind/piece.ts";
-import type { Reason } from "../../../lib/rewind/piece.ts";
-import { X264Library } from "../../../lib/rewind/x264.ts";
-import { Shelf } from "../../../lib/rewind/shelf.ts";
-import { tempDir } from "../../support/fixture.ts";
-import { toldBy, ToldPicture } from "../../support/told_pictures.ts";
-
-const BEGIN = 1_764_460_800; // 2025-11-30
-const ID = streamId("clock");
-const SIZE = { width: 320, height: 180 };
-const MUCH = { totalBytes: 1e12, freeBytes: 1e12, totalFiles: 0, freeFiles: 0 };
-
-/** A display with its recorder, in the test's own time: seconds since BEGIN. */
-class Filmed implements AsyncDisposable {
-  readonly counts = { sent: 0, dropped: 0, changedAt: 0 };
-  picture = new ToldPicture(SIZE);
-  space = { ...MUCH };
-  now = 0;
-  #encoders = new X264Library();
-  #recorder: DisplayRecorder;
-  #hold: Reason | null = null;
-
-  private constructor(readonly folder: string, readonly shelf: Shelf) {
-    this.#recorder = new DisplayRecorder({
-      shelf,
-      encoders: this.#encoders,
-      coding: new Semaphore(1),
-      counts: this.counts,
-    });
-  }
-
-  static async begin(folder: string, { hold = null as Reason | null, bytes = 1e9, seconds = 86_400 } = {}) {
-    const limits = { bytes, seconds, leastFree: { leastFreeMb: 500, leastFreePercent: 10 } };
-    let filmed: Filmed | null = null;
-    const shelf = await Shelf.open(folder, limits, () => Promise.resolve(filmed?.space ?? MUCH));
-    filmed = new Filmed(folder, shelf);
-    await filmed.order(hold);
-    return filmed;
-  }
-
-  get #ms(): number {
-    return BEGIN * 1000 + this.now * 1000;
-  }
-
-  async order(hold: Reason | null): Promise<void> {
-    this.#hold = hold;
-    await this.#recorder.order({ id: ID, hold });
-  }
-
-  /** An encoder comes. */
-  reader(size: Size = SIZE): void {
-    if (size !== this.picture.output) this.picture = new ToldPicture(size);
-    this.#recorder.begin(this.picture as unknown as Picture, this.#ms);
-  }
-
-  async gone(): Promise<void> {
-    this.#recorder.end();
-    await this.#settled();
-  }
-
-  /** The page shows a number. */
-  show(number: number): void {
-    this.picture.tell(number);
-    this.#recorder.tick(this.#ms);
-    this.#recorder.changed({ top: 0, bottom: this.picture.output.height }, this.#ms);
-  }
-
-  /** The page shows what no encoder makes small. */
-  noise(): void {
-    this.show(0);
-    for (let at = 0; at < SIZE.width * SIZE.height; at += 65_536) {
-      crypto.getRandomValues(
-        this.picture.planes.subarray(at, Math.min(at + 65_536, SIZE.width * SIZE.height)),
-      );
-    }
-  }
-
-  /** Time goes by, a half second after the other, as the encoder's pictures need it. */
-  async pass(seconds: number): Promise<void> {
-    for (let half = 0; half < 2 * seconds; half++) {
-      this.now += 0.5;
-      this.#recorder.tick(this.#ms);
-      await this.#settled();
-    }
-  }
-
-  async #settled(): Promise<void> {
-    await this.#recorder.order({ id: ID, hold: this.#hold });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#recorder.close();
-    this.#encoders[Symbol.dispose]();
-  }
-}
-
-/** All pieces, in their order. */
-async function piecesIn(folder: string): Promise<{ piece: Piece; path: string }[]> {
-  const names = (await namesIn(join(folder, ID))).map(parsePieceFile).filter((name) => name !== null);
-  const sorted = names.toSorted((one, other) => one.number - other.number);
-  return await Promise.all(sorted.map(async (name) => {
-    const path = join(folder, ID, `${String(name.number).padStart(8, "0")}-${name.start}`);
-    const { size } = await Deno.stat(`${path}.mkv`);
-    const piece = parsePiece(name, await Deno.readTextFile(`${path}.txt`), size);
-    assert.ok(piece);
-    return { piece, path: `${path}.mkv` };
-  }));
-}
-
-/** The pictures of a file, by ffmpeg: when they come, in s since BEGIN, and the numbers that they tell. */
-async function played(path: string, size = SIZE): Promise<[number, number][]> {
-  const input = ["-v", "error", "-copyts", "-i", path];
-  const show = ["-f", "rawvideo", "-pix_fmt", "gray", "-fps_mode", "passthrough", "-"];
-  const { stdout, stderr } = await new Deno.Command("ffmpeg", { args: [...input, ...show] }).output();
-  assert.equal(new TextDecoder().decode(stderr), "", path);
-  const times = await new Deno.Command("ffprobe", {
-    args: ["-v", "error", "-show_entries", "packet=pts_time", "-of", "csv=p=0", path],
-  }).output();
-  const at = new TextDecoder().decode(times.stdout).trim().split(/[\n,]+/).map((time) =>
-    Number(time) - BEGIN
-  );
-  const bytes = size.width * size.height;
-  assert.equal(stdout.length, at.length * bytes, "as many pictures as packets");
-  return at.map((time, n) => [time, toldBy(stdout.subarray(n * bytes, (n + 1) * bytes), size)]);
-}
-
-async function allPlayed(folder: string): Promise<[number, number][]> {
-  return (await Promise.all((await piecesIn(folder)).map(({ path }) => played(path)))).flat();
-}
-
-/** What the text says: seconds since BEGIN. */
-async function told(folder: string) {
-  return (await piecesIn(folder)).map(({ piece: { start, end, reason, pictures } }) => ({
-    from: start - BEGIN,
-    to: end - BEGIN,
-    reason,
-    changes: pictures.map(({ at, share, place }) => [at - BEGIN, share, place !== null] as const),
-  }));
-}
+import { parsePiece } from "../../../../lib/rewind/recorder/piece.ts";
+import { allPlayed, BEGIN, Filmed, ID, MUCH, piecesIn, played, SIZE, told } from "../../../support/filmed.ts";
+import { tempDir } from "../../../support/fixture.ts";
+import { secondOf } from "../../../support/past.ts";
 
 Deno.test("recorder: the last picture of each second that differs is kept, at its second", async () => {
   await using dir = await tempDir();
@@ -361,7 +221,10 @@ Deno.test("recorder: whatever ends it, what was written before can be played", a
     ];
     const { stdout } = await new Deno.Command("ffmpeg", { args }).output();
     const size = SIZE.width * SIZE.height;
-    const shown = there.map(([at], n) => [at, toldBy(stdout.subarray(n * size, (n + 1) * size), SIZE)]);
+    const shown = there.map((
+      [at],
+      n,
+    ) => [at, secondOf(stdout.subarray(n * size, (n + 1) * size), SIZE.width, SIZE)]);
     assert.deepEqual(shown, there, `${bytes} bytes, ${letters} letters`);
   }
 });

@@ -1,0 +1,45 @@
+/** What is said where nothing is kept. Pure. Times are Unix times in s. */
+import { ServiceError } from "../errors.ts";
+import type { Reason } from "./recorder/piece.ts";
+import { timeText } from "./query.ts";
+
+const WORDS: Readonly<Record<Reason, string>> = {
+  visit: "somebody used the browser by VNC",
+  cover: "the page was broken, and its display covered",
+  off: "recording was off for the channel",
+  disk: "the disk had too little room",
+  stopped: "the channel was off the air",
+};
+
+/** Seconds until what happens now is there to be asked for. */
+const SOON = 5;
+
+interface Nearest {
+  before: number | null;
+  after: number | null;
+}
+
+/** 404: no picture of a moment is kept. @param now in which nothing is kept yet. */
+export function noPicture(at: number, now: number, reason: Reason | null, nearest: Nearest): ServiceError {
+  const [before, after] = [nearest.before, nearest.after].map((time) =>
+    time === null ? null : timeText(time)
+  );
+  const isSoon = at >= now - SOON && at <= now + SOON && reason === null;
+  const kept = [
+    before && `${before} is the last moment before that is kept`,
+    after && `${after} the first one after it`,
+  ];
+  const near = kept.filter((text) => text !== null).join(", and ");
+  const text = `${nothingKept(timeText(at), reason)} ${near ? `${near}.` : "The channel has no past here."}`;
+  const extra = { before, after, ...reason ? { reason } : {} };
+  return new ServiceError(404, text, undefined, { extra, ...isSoon ? { retryAfterSeconds: SOON } : {} });
+}
+
+/** 404: nothing of a time is kept, or not all of it in one piece. */
+export function nothingBetween(start: number, end: number, reason: Reason | null = null): ServiceError {
+  return new ServiceError(404, nothingKept(`${timeText(start)} to ${timeText(end)}`, reason));
+}
+
+function nothingKept(when: string, reason: Reason | null): string {
+  return `Nothing is kept of ${when}${reason ? `: ${WORDS[reason]}` : ""}.`;
+}

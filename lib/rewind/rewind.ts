@@ -1,0 +1,197 @@
+/** The streams' past for those who ask: what is kept, pictures of a moment, sheets of small ones, and film. */
+import { refuseRole } from "../door/roles.ts";
+import type { Machine } from "../machine/machine.ts";
+import type { StreamEvent } from "../model/answers/shapes.ts";
+import type { StreamId } from "../model/id.ts";
+import { maySeePast } from "../model/shown_stream.ts";
+import type { Role } from "../role.ts";
+import { changesOf, eventsOf } from "./changes.ts";
+import { pictureCommand, segmentCommand, SHEET_PICTURES, sheetCommand } from "./commands.ts";
+import type { Feed } from "./feed.ts";
+import { filmList, SEGMENT_SECONDS } from "./film.ts";
+import { Making } from "./making.ts";
+import { noPicture, nothingBetween } from "./nothing.ts";
+import { Past } from "./past.ts";
+import {
+  askedNumber,
+  askedRange,
+  askedSlots,
+  askedSpeed,
+  askedTime,
+  MOST_LISTED,
+  timeText,
+} from "./query.ts";
+import { shownAt, type Stretch, stretchAt, type Timeline } from "./timeline.ts";
+
+/** What is older than this does not change any more, in s. */
+const SETTLED_SECONDS = 10;
+
+/** Seconds from one small picture to the next. */
+const STEPS = [1, 3600] as const;
+
+export interface RewindParts {
+  /** It has a folder for each stream. */
+  folder: string;
+  machine: Pick<Machine, "runBytes" | "now">;
+}
+
+export class Rewind {
+  #machine: RewindParts["machine"];
+  #past: Past;
+  #making: Making;
+
+  constructor({ folder, machine }: RewindParts) {
+    this.#machine = machine;
+    this.#past = new Past(folder);
+    this.#making = new Making(machine);
+  }
+
+  /** A stream's past. @throws {ServiceError} 403 for a role that may not see it. */
+  of(stream: { id: StreamId; rewindFor?: unknown }, role: Role): StreamPast {
+    if (!maySeePast(role, stream)) refuseRole(role, "operator");
+    return new StreamPast(stream.id, this.#past, this.#making, Math.floor(this.#machine.now() / 1000));
+  }
+}
+
+export interface Made {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Unix time in s since which it was so. */
+  since: number;
+  /** Whether it cannot change any more. */
+  isSettled: boolean;
+}
+
+/** The answers of a stream's past. They throw {ServiceError}s: 400 for a bad query, 404 where nothing is kept. */
+export class StreamPast {
+  #id: StreamId;
+  #past: Past;
+  #making: Making;
+  /** Unix time in s: nothing from it on is kept. */
+  #now: number;
+
+  constructor(id: StreamId, past: Past, making: Making, now: number) {
+    this.#id = id;
+    this.#past = past;
+    this.#making = making;
+    this.#now = now;
+  }
+
+  /** What is kept between `start` and `end`. @param base what addresses begin with. */
+  async spans(query: URLSearchParams, base: string) {
+    const { start, end } = askedRange(query, this.#now);
+    const list = `${base}/api/streams/${this.#id}/rewind/index.m3u8`;
+    return (await this.#timeline(start, end)).spans.map(({ start, end, reason }) => ({
+      start: timeText(start),
+      duration: end - start,
+      url: `${list}?start=${start}&duration=${Math.min(end - start, MOST_LISTED)}`,
+      ...reason ? { reason } : {},
+    }));
+  }
+
+  /** What changed in the slots of `scale` seconds between `start` and `end`. @param events all that the client may read. */
+  async changes(query: URLSearchParams, events: readonly StreamEvent[]) {
+    const asked = askedSlots(query, this.#now);
+    return changesOf(await this.#timeline(asked.start, asked.end), asked, events);
+  }
+
+  /** What was shown `at` a moment, as a JPEG. @throws {ProcessError} when ffmpeg fails. */
+  async picture(query: URLSearchParams, signal: AbortSignal): Promise<Made> {
+    const at = askedTime(query, "at");
+    const windows = await this.#past.windows(this.#id);
+    const timeline = await this.#past.timeline(this.#id, windows, at, Math.min(at + 1, this.#now));
+    const stretch = stretchAt(timeline, at);
+    if (!stretch) {
+      const nearest = await this.#past.nearest(this.#id, windows, at, this.#now);
+      throw noPicture(at, this.#now, timeline.gaps.at(-1)?.reason ?? null, nearest);
+    }
+    const feeds = [this.#feed(stretch, at)];
+    const { at: second } = feeds[0].last;
+    const [bytes, since] = await Promise.all([
+      this.#making.make({
+        kind: "picture",
+        key: `${keyOf(feeds)} ${second}`,
+        command: pictureCommand(second),
+        feeds,
+        until: null,
+        signal,
+      }),
+      this.#past.since(this.#id, windows, stretch, at),
+    ]);
+    return { bytes, since, isSettled: true };
+  }
+
+  /** The HLS list of `duration` seconds from `start` on. @param events all that the client may read. */
+  async list(query: URLSearchParams, events: readonly StreamEvent[]): Promise<string> {
+    const start = askedTime(query, "start");
+    const end = start + askedNumber(query, "duration", [1, MOST_LISTED], MOST_LISTED);
+    const timeline = await this.#timeline(start, end);
+    if (timeline.spans.length === 0) throw nothingBetween(start, end, timeline.gaps.at(-1)?.reason);
+    return filmList(timeline, start, eventsOf(events, { start, end }), askedSpeed(query));
+  }
+
+  /** A segment of such a list, which begins at `from`: MPEG-TS. @throws {ProcessError} when ffmpeg fails. */
+  async segment(query: URLSearchParams, signal: AbortSignal): Promise<Made> {
+    const start = askedTime(query, "start");
+    const speed = askedSpeed(query);
+    const seconds = askedNumber(query, "duration", [1, SEGMENT_SECONDS[speed]]);
+    const timestamp = start - askedTime(query, "from", start);
+    const end = start + seconds;
+    const { spans: [span] } = await this.#timeline(start, end);
+    const isThere = span?.start === start && span.end === end;
+    if (!isThere || timestamp < 0 || timestamp > MOST_LISTED) throw nothingBetween(start, end);
+    const feeds = span.stretches.map((stretch) => this.#feed(stretch, stretch.end - 1));
+    const command = segmentCommand({ start, seconds, speed }, timestamp / speed);
+    const key = `${keyOf(feeds)} ${start} ${seconds} ${timestamp} ${speed}`;
+    const bytes = await this.#making.make({ kind: "film", key, command, feeds, until: end, signal });
+    return { bytes, since: start, isSettled: true };
+  }
+
+  /** The sheet of small pictures at `start` and each `step` seconds later, as a JPEG. @throws {ProcessError} when ffmpeg fails. */
+  async sheet(query: URLSearchParams, signal: AbortSignal): Promise<Made> {
+    const start = askedTime(query, "start");
+    const step = askedNumber(query, "step", STEPS);
+    const times = Array.from({ length: SHEET_PICTURES }, (_, number) => start + number * step);
+    const end = start + SHEET_PICTURES * step;
+    const windows = (await this.#past.windows(this.#id))
+      .filter((window) => times.some((time) => window.start <= time && time < window.end));
+    const timeline = await this.#past.timeline(this.#id, windows, start, Math.min(end, this.#now));
+    const missing: number[] = [];
+    const lastOf = new Map<Stretch, number>();
+    times.forEach((time, number) => {
+      const stretch = stretchAt(timeline, time);
+      if (stretch) lastOf.set(stretch, time);
+      else missing.push(number);
+    });
+    if (lastOf.size === 0) throw nothingBetween(start, end);
+    // a key frame that is less than a step older is near enough, and only it is decoded
+    const feeds = Array.from(
+      lastOf,
+      ([stretch, time]) =>
+        this.#feed(stretch, time - stretch.piece.start < step ? stretch.piece.start : time),
+    );
+    const isSettled = end < this.#now - SETTLED_SECONDS;
+    const key = isSettled ? `${keyOf(feeds)} ${start} ${step} sheet` : null;
+    const command = sheetCommand(start, step, missing);
+    const bytes = await this.#making.make({ kind: "film", key, command, feeds, until: end, signal });
+    return { bytes, since: start, isSettled };
+  }
+
+  async #timeline(start: number, end: number): Promise<Timeline> {
+    return await this.#past.timeline(
+      this.#id,
+      await this.#past.windows(this.#id),
+      start,
+      Math.min(end, this.#now),
+    );
+  }
+
+  /** What has to be decoded for the picture of a time. */
+  #feed({ piece }: Stretch, at: number): Feed {
+    return { path: this.#past.videoFile(this.#id, piece), piece, last: shownAt(piece, at)! };
+  }
+}
+
+/** Names the pieces: those of a stream that was deleted are others. */
+function keyOf(feeds: readonly Feed[]): string {
+  return feeds.map(({ path }) => path).join(" ");
+}
