@@ -651,6 +651,11 @@ export function describeVariables(): string {
   ).join("\n");
 }
 
+/** The bytes that REWIND_GB says; null: a part of the disk. */
+export function rewindBytes(gigabytes: Config["REWIND_GB"]): number | null {
+  return gigabytes === "" ? null : gigabytes * 1e9;
+}
+
 /** The numbers that UID_RANGE says. */
 export function uidRangeOf({ UID_RANGE }: Pick<Config, "UID_RANGE">): { first: number; last: number } {
   const [first, last] = UID_RANGE.split("-").map(Number);

@@ -50,6 +50,8 @@ export interface Paths {
   profilesDir: string;
   /** The channels' past: a folder for each stream, of the capture program, which the web app reads. */
   rewindDir: string;
+  /** Films of it that people had made: a folder for each stream, of the web app, whose sizes the capture program reads. */
+  exportsDir: string;
   /** The certificates of the operator's own issuers. */
   caDir: string;
   /** Everything below is gone after a stop. Root's, as far as nothing else is said: it has folders for each user. */
@@ -162,6 +164,7 @@ export function pathsOf(config: Config): Paths {
     programsDir: join(configDir, "streams"),
     profilesDir: join(pipelineDir, "profiles"),
     rewindDir: join(pipelineDir, "rewind"),
+    exportsDir: join(pipelineDir, "exports"),
     runDir,
     webDir: join(runDir, "web"),
     specsDir: join(runDir, "streams"),

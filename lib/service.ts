@@ -1,5 +1,5 @@
 /** Composition: builds every part of the service, and starts and stops those that live long. It has no logic of its own. */
-import type { Config } from "./config.ts";
+import { type Config, rewindBytes } from "./config.ts";
 import { readProxyLogin } from "./door/access/proxy_login.ts";
 import { typeText } from "./browser/type_text.ts";
 import { DiskWatch } from "./fleet/disk_watch.ts";
@@ -13,6 +13,8 @@ import type { Machine } from "./machine/machine.ts";
 import type { StreamId } from "./model/id.ts";
 import { pathsOf } from "./paths.ts";
 import { StreamEvents } from "./reports/events.ts";
+import { Exports } from "./rewind/exports.ts";
+import { budgetOf } from "./rewind/recorder/shelf.ts";
 import { Rewind } from "./rewind/rewind.ts";
 import { type Access, type Base, openAccess } from "./service/access.ts";
 import type { Membership } from "./cluster/member.ts";
@@ -48,6 +50,8 @@ export type Service =
     pictures: Pictures;
     /** What they showed before. */
     rewind: Rewind;
+    /** Films of it that people have had made. */
+    exports: Exports;
     events: StreamEvents;
     /** What can be done with streams. */
     streams: Operations;
@@ -131,6 +135,11 @@ export async function buildService(
   const relays = new Relays(fleet);
   const pictures = new Pictures(fleet);
   const rewind = new Rewind({ folder: paths.rewindDir, machine });
+  const exports = await Exports.open({
+    folder: paths.exportsDir,
+    machine,
+    budget: async () => budgetOf(rewindBytes(config.REWIND_GB), await machine.space(paths.rewindDir)),
+  });
   const { lag, ...reports } = await openReports(built, disk, receivers);
   const { admission, feed, heartbeats, messages } = reports;
   const streams = new Operations({
@@ -144,6 +153,7 @@ export async function buildService(
       await accessTokens.forgetStream(id);
     },
     async removed(id) {
+      exports.forget(id);
       await Promise.all([events.forget(id), placement.stored.emptied(id)]);
     },
   });
@@ -163,6 +173,7 @@ export async function buildService(
     },
     async removed(id) {
       await fleet.clear(id);
+      exports.forget(id);
       await Promise.all([events.forget(id), accessTokens.forgetStream(id)]);
     },
   });
@@ -191,6 +202,7 @@ export async function buildService(
     feed,
     admission,
     streams,
+    exports,
     lag,
     ...(nodeParts ?? []),
   ];
@@ -218,6 +230,7 @@ export async function buildService(
     relays,
     pictures,
     rewind,
+    exports,
     ...access,
     ...reports,
     async logOutEverywhere(user = null) {

@@ -46,6 +46,10 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   // an operator's, unless the stream says so (lib/rewind/rewind.ts)
   "GET /api/streams/{id}/rewind": "viewer",
   "GET /api/streams/{id}/rewind/changes": "viewer",
+  "GET /api/streams/{id}/rewind/exports": "viewer",
+  "POST /api/streams/{id}/rewind/exports": "operator",
+  "GET /api/streams/{id}/rewind/exports/{film}": "viewer",
+  "DELETE /api/streams/{id}/rewind/exports/{film}": "operator",
   "GET /api/streams/{id}/rewind/index.m3u8": "viewer",
   "GET /api/streams/{id}/rewind/picture.jpg": "viewer",
   "GET /api/streams/{id}/rewind/segment.ts": "viewer",

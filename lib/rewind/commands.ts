@@ -51,9 +51,9 @@ export interface FilmPart {
 /** The filters that give each second its picture, and the film its pace. @param timestamp that it begins with, in s. */
 function filmFilters({ start, speed }: FilmPart, timestamp: number): string {
   const rate = filmRate(speed);
-  return `fps=fps=${
-    rate / speed
-  }:start_time=${start},settb=1/${rate},setpts=(N/${rate}+${timestamp})/TB,format=yuv420p`;
+  return `fps=fps=${rate / speed}:start_time=${start},settb=1/${rate},setpts=N+${
+    Math.round(timestamp * rate)
+  },format=yuv420p`;
 }
 
 /** How many pictures a film has. */
@@ -68,6 +68,7 @@ export function segmentCommand(part: FilmPart, timestamp: number): string[] {
     ...ONE_THREAD,
     ...PIECES,
     ...["-vf", filmFilters(part, timestamp), "-frames:v", frames, "-fps_mode", "passthrough"],
+    ...["-enc_time_base", `1:${filmRate(part.speed)}`],
     ...["-c:v", "libx264", "-preset", "ultrafast", "-crf", "20", "-threads", "1", "-bf", "0"],
     ...["-g", frames, "-keyint_min", frames, "-sc_threshold", "0"],
     ...COLOURS,
@@ -84,11 +85,8 @@ const LEAST_RATE = 5;
 
 /** An MP4 for all players, at idle priority. Its progress is told in the output. @param size of all pictures. */
 export function exportCommand(part: FilmPart, { width, height }: Size, path: string): string[] {
-  const filters = [
-    `scale=${width}:${height}`,
-    filmFilters(part, 0),
-    ...filmRate(part.speed) < LEAST_RATE ? [`fps=${LEAST_RATE}`] : [],
-  ];
+  const rate = Math.max(LEAST_RATE, filmRate(part.speed));
+  const filters = [`scale=${width}:${height}`, filmFilters(part, 0), `fps=${rate}`];
   return [
     ...["/usr/bin/nice", "-n", "19"],
     ...INPUT,
@@ -96,6 +94,7 @@ export function exportCommand(part: FilmPart, { width, height }: Size, path: str
     ...["-reinit_filter", "0"],
     ...PIECES,
     ...["-vf", filters.join(","), "-t", (part.seconds / part.speed).toFixed(3), "-fps_mode", "passthrough"],
+    ...["-enc_time_base", `1:${rate}`],
     ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "22", "-threads", "1", "-profile:v", "high"],
     ...COLOURS,
     ...["-movflags", "+faststart", "-progress", "pipe:1", "-f", "mp4", "-y", path],

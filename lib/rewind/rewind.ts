@@ -1,5 +1,6 @@
 /** The streams' past for those who ask: what is kept, pictures of a moment, sheets of small ones, and film. */
 import { refuseRole } from "../door/roles.ts";
+import type { Size } from "../display/capture/picture.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { StreamEvent } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
@@ -19,6 +20,7 @@ import {
   askedSpeed,
   askedTime,
   MOST_LISTED,
+  type Range,
   timeText,
 } from "./query.ts";
 import { shownAt, type Stretch, stretchAt, type Timeline } from "./timeline.ts";
@@ -174,6 +176,24 @@ export class StreamPast {
     const command = sheetCommand(start, step, missing);
     const bytes = await this.#making.make({ kind: "film", key, command, feeds, until: end, signal });
     return { bytes, since: start, isSettled };
+  }
+
+  /** All of a time that is kept, without its gaps, for a film. @throws {ServiceError} 404 where nothing is. */
+  async film(range: Range): Promise<{ feeds: Feed[]; start: number; seconds: number; size: Size }> {
+    const { start, end } = range;
+    const timeline = await this.#timeline(start, end);
+    const [first] = timeline.spans;
+    if (!first) throw nothingBetween(start, end, timeline.gaps.at(-1)?.reason);
+    let seconds = 0;
+    const feeds = timeline.spans.flatMap((span) => {
+      const shift = span.start - first.start - seconds;
+      seconds += span.end - span.start;
+      return span.stretches.map((stretch) => ({
+        ...this.#feed(stretch, stretch.end - 1),
+        startAs: stretch.piece.start - shift,
+      }));
+    });
+    return { feeds, start: first.start, seconds, size: first.stretches[0].piece.size };
   }
 
   async #timeline(start: number, end: number): Promise<Timeline> {

@@ -22,9 +22,13 @@ export function dataFolders(paths: Paths, { web, capture }: Users): FolderRights
     [paths.profilesDir, isRoot() ? 0o711 : 0o700, ROOT],
     [paths.logsDir, 0o2750, logsOwner(web)],
     [paths.rewindDir, 0o2750, rewindOwner({ web, capture })],
+    [paths.exportsDir, 0o2750, exportsOwner({ web, capture })],
     ...generatedFolders(paths),
   ];
 }
+
+/** The recorder looks how much room they take. */
+const exportsOwner = ({ web, capture }: Users) => ({ ...web, gid: capture.gid });
 
 /** The web app reads there. */
 const rewindOwner = ({ web, capture }: Users) => ({ ...capture, gid: web.gid });
@@ -63,17 +67,20 @@ export async function makeDataFolders(
   const owners = isRoot() ? new Set([uid ?? 0, 0]) : [];
   for (const owner of owners) if (owner !== web.uid) await giveTree(paths.streamsDir, owner, web);
   await takeLogsDir(paths.logsDir, logsOwner(web));
-  const recordedBy = await ownerOf(paths.rewindDir);
-  const recorder = rewindOwner(users);
-  if (isRoot() && recordedBy !== null && recordedBy !== recorder.uid) {
-    await giveTree(paths.rewindDir, recordedBy, recorder);
-  }
+  await keepTree(paths.rewindDir, rewindOwner(users));
+  await keepTree(paths.exportsDir, exportsOwner(users));
   const generatedBy = await Promise.all(generatedFolders(paths).map(([path]) => ownerOf(path)));
   if (isRoot() && generatedBy.some((uid) => uid !== null && uid !== 0)) await removeTree(paths.configDir);
   for (const [path, mode, owner] of dataFolders(paths, users)) await ensureFolder(path, mode, owner);
   for await (const { name } of Deno.readDir(paths.programsDir)) {
     if (name.endsWith(".conf")) await Deno.remove(join(paths.programsDir, name));
   }
+}
+
+/** Gives a folder of an earlier owner to this one, with all in it. */
+async function keepTree(path: string, owner: Identity): Promise<void> {
+  const before = await ownerOf(path);
+  if (isRoot() && before !== null && before !== owner.uid) await giveTree(path, before, owner);
 }
 
 /** Files that another user left, other than plain ones with one name. */

@@ -4,7 +4,7 @@ import { isStreamId, type StreamId } from "../model/id.ts";
 import { errorText, log } from "../machine/tools/log.ts";
 
 export interface LeftoversParts {
-  paths: Pick<Paths, "streamsFile" | "profilesDir" | "logsDir" | "rewindDir">;
+  paths: Pick<Paths, "streamsFile" | "profilesDir" | "logsDir" | "rewindDir" | "exportsDir">;
   /** All streams. Called after the folders were listed: a stream is stored before it has folders. */
   ids(): Promise<readonly StreamId[]>;
   remove(id: StreamId): Promise<void>;
@@ -15,10 +15,10 @@ export interface LeftoversParts {
  * likely that the list is elsewhere than that all streams were deleted.
  */
 export async function removeLeftovers({ paths, ids, remove }: LeftoversParts): Promise<void> {
-  const { streamsFile, profilesDir, logsDir, rewindDir } = paths;
+  const { streamsFile, profilesDir, logsDir, rewindDir, exportsDir } = paths;
   if (!await Deno.lstat(streamsFile).catch(() => null)) return;
   const folders = await Promise.all(
-    [profilesDir, logsDir, rewindDir].map((path) => Array.fromAsync(Deno.readDir(path))),
+    [profilesDir, logsDir, rewindDir, exportsDir].map((path) => Array.fromAsync(Deno.readDir(path))),
   );
   const names = new Set(folders.flat().filter(({ isDirectory }) => isDirectory).map(({ name }) => name));
   const known = await ids();

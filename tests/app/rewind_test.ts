@@ -196,7 +196,7 @@ appTest(
     const made = await app.fetch(`${PATH}/${lines.find((line) => line.startsWith("segment"))}`);
     assert.deepEqual([made.status, made.headers.get("content-type")], [200, "video/mp2t"]);
     assert.equal((await made.bytes()).length, 188);
-    assert.match(commands[0], /^\/usr\/bin\/nice -n 10 \/usr\/bin\/ffmpeg .*setpts=\(N\/1\+0\)\/TB,/);
+    assert.match(commands[0], /^\/usr\/bin\/nice -n 10 \/usr\/bin\/ffmpeg .*setpts=N\+0,/);
     await (await app.fetch(`${PATH}/${lines.find((line) => line.startsWith("segment"))}`)).bytes();
     assert.equal(commands.length, 1, "kept in memory");
     for (const bad of [`start=${BEGIN + 170}&duration=60`, `start=${BEGIN}&duration=60&from=${BEGIN + 1}`]) {

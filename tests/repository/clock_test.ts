@@ -18,6 +18,7 @@ const MAY: Record<string, string> = {
   "lib/channel/playlist_age.ts": "compares a file's time, and bounds what comes of that by the steady clock",
   "lib/channel/slate.ts": "numbers segments by the time, as the steady clock goes on from the start",
   "lib/reports/events.ts": "stamps events",
+  "lib/rewind/exports.ts": "stamps exports",
   "lib/rewind/rewind.ts": "tells apart what is over, and kept, and what is still to come",
   "lib/reports/metrics.ts": "tells how old a stamp of the capture program is, never less than nothing",
   "lib/reports/heartbeats.ts": "keeps states by the minute of the day",

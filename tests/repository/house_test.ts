@@ -56,6 +56,7 @@ const OTHERS: Record<string, string> = {
   "lib/door/access/access_tokens.ts usedAt": "access tokens",
   "lib/live/page/dresser.ts dressed": "tabs",
   "lib/messages/messages.ts outboxes": "receivers",
+  "lib/rewind/exports.ts films": "exports",
 };
 
 Deno.test("what is known of a running stream is in its object, not in a map by its id", () => {

@@ -38,7 +38,12 @@ export class Filmed implements AsyncDisposable {
   }
 
   static async begin(folder: string, { hold = null as Reason | null, bytes = 1e9, seconds = 86_400 } = {}) {
-    const limits = { bytes, seconds, leastFree: { leastFreeMb: 500, leastFreePercent: 10 } };
+    const limits = {
+      bytes,
+      taken: () => Promise.resolve(0),
+      seconds,
+      leastFree: { leastFreeMb: 500, leastFreePercent: 10 },
+    };
     let filmed: Filmed | null = null;
     const shelf = await Shelf.open(folder, limits, () => Promise.resolve(filmed?.space ?? MUCH));
     filmed = new Filmed(shelf);

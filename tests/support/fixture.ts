@@ -68,6 +68,7 @@ export async function makeFolders(paths: Paths): Promise<void> {
     paths.logsDir,
     paths.profilesDir,
     paths.rewindDir,
+    paths.exportsDir,
     paths.specsDir,
     paths.vncDir,
     paths.slotsDir,

@@ -17,7 +17,8 @@ const filler = join(folder, "filler");
 await Deno.mkdir(past);
 // what looks at the disk finds room: that writes fail is all that is known
 const leastFree = { leastFreeMb: 0, leastFreePercent: 0 };
-const shelf = await Shelf.open(past, { bytes: 1e9, seconds: 86_400, leastFree }, () => Promise.resolve(MUCH));
+const limits = { bytes: 1e9, taken: () => Promise.resolve(0), seconds: 86_400, leastFree };
+const shelf = await Shelf.open(past, limits, () => Promise.resolve(MUCH));
 const displays = Array.from({ length: 40 }, (_, at) => new Filmed(shelf, streamId(`wall-${at}`)));
 for (const display of displays) {
   await display.order(null);

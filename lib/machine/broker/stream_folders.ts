@@ -361,7 +361,7 @@ export class StreamFolders implements Broker {
     await this.#release(id);
     const { paths, users } = this.#parts;
     await users.removeFiles(id); // before the profile, which is the record of the user
-    for (const folder of [paths.profilesDir, paths.logsDir, paths.rewindDir]) {
+    for (const folder of [paths.profilesDir, paths.logsDir, paths.rewindDir, paths.exportsDir]) {
       await removeTree(join(folder, id));
     }
   }

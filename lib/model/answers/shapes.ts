@@ -215,6 +215,19 @@ export const pastSpans = z.array(z.object({
   reason: whyNot.meta({ description: "Why nothing is kept behind it." }),
 }));
 
+export const pastExport = z.object({
+  id: z.string(),
+  start: moment,
+  end: moment,
+  speed: z.number().int().meta({ description: "How many times as fast as it was: 1, 10 or 60." }),
+  madeAt: time.meta({ description: "Unix ms of when it was asked for." }),
+  state: z.enum(["making", "done", "failed"]),
+  progress: z.number().meta({ description: "From 0 to 1." }),
+  bytes: z.number().nullable(),
+  problem: z.string().nullable(),
+  url: z.string().nullable().meta({ description: "The MP4 file, when it is done." }),
+});
+
 export const pastChanges = z.object({
   start: moment,
   end: moment,
@@ -408,6 +421,7 @@ export const wallView = z.object({
 });
 
 export type PageCertificate = z.infer<typeof certificate>;
+export type PastExport = z.infer<typeof pastExport>;
 export type PageHealth = z.infer<typeof page>;
 export type Recreation = z.infer<typeof recreation>;
 export type StreamStatus = z.infer<typeof status>;

@@ -64,6 +64,8 @@ export const ANSWERS = {
   Events: shapes.events,
   PastSpans: shapes.pastSpans,
   PastChanges: shapes.pastChanges,
+  PastExport: shapes.pastExport,
+  PastExports: z.array(shapes.pastExport),
   Logs: shapes.logs,
   LogPart: shapes.logPart,
   Figures: shapes.figures,

@@ -36,6 +36,11 @@ export const BODIES = {
   NewReceiver: newReceiverBody,
   ReceiverChange: newReceiverBody.partial(),
   NewAccessToken: newAccessToken,
+  NewPastExport: z.looseObject({
+    start: z.union([z.string(), z.number()]).meta({ description: "RFC 3339 or Unix seconds." }),
+    end: z.union([z.string(), z.number()]).meta({ description: "At most 24 hours later." }),
+    speed: z.union([z.literal(1), z.literal(10), z.literal(60)]).optional(),
+  }),
   NewUser: newUser,
   UserChange: userChange,
 } as const satisfies Record<string, z.ZodType>;

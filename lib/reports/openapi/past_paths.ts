@@ -2,6 +2,7 @@ import {
   AWAY,
   BAD_INPUT,
   bytes,
+  FULL,
   missing,
   ok,
   type Operation,
@@ -20,6 +21,8 @@ const RANGE = {
   start: "RFC 3339 or Unix seconds; by default a day before `end`, and at most 7 days before it.",
   end: "By default now.",
 };
+
+const SPEED = "How many times as fast as it was: 1 (by default), 10 or 60.";
 
 /** An address whose answer ffmpeg makes. */
 const made = (
@@ -79,14 +82,46 @@ export const PAST_PATHS: Paths = {
       FORBIDDEN,
       NOTHING,
     ], {
-      query: { start: "RFC 3339 or Unix seconds.", duration: "Seconds, at most and by default 7200." },
+      query: {
+        start: "RFC 3339 or Unix seconds.",
+        duration: "Seconds, at most and by default 7200.",
+        speed: SPEED,
+      },
     }),
+  },
+  "/api/streams/{id}/rewind/exports": {
+    get: past("getPastExports", "The films of the past that people have had made", [
+      ok("The films, the newest first.", "PastExports"),
+      FORBIDDEN,
+      missing("stream"),
+    ]),
+    post: past("addPastExport", "Have a film of the past made, as an MP4", [
+      { 202: { what: "The film, which is being made.", json: "PastExport" } },
+      BAD_INPUT,
+      FORBIDDEN,
+      NOTHING,
+      FULL,
+      refusal(507, "Exports take their part of the past's budget."),
+    ], { body: "NewPastExport" }),
+  },
+  "/api/streams/{id}/rewind/exports/{film}": {
+    get: past("getPastExport", "A film, as a download", [
+      bytes("The film.", "video/mp4"),
+      FORBIDDEN,
+      NOTHING,
+    ]),
+    delete: past("deletePastExport", "Delete a film", [
+      { 204: { what: "It is deleted." } },
+      FORBIDDEN,
+      NOTHING,
+    ]),
   },
   "/api/streams/{id}/rewind/segment.ts": {
     get: made("getPastSegment", "A segment of such a playlist", "video/mp2t", {
       start: "RFC 3339 or Unix seconds.",
-      duration: "Seconds, 1 to 60.",
+      duration: "Seconds, 1 to 60, 100 or 600, as the speed is 1, 10 or 60.",
       from: "The time at which timestamps are 0, at most two hours before; by default `start`.",
+      speed: SPEED,
     }),
   },
 };

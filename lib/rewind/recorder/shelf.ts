@@ -12,6 +12,8 @@ import type { ParameterSets } from "./x264.ts";
 export interface ShelfLimits {
   /** Bytes of all pieces; null: a part of the disk. */
   bytes: number | null;
+  /** Bytes of the budget that something else takes. */
+  taken(): Promise<number>;
   /** How long a piece is kept, in s. */
   seconds: number;
   /** What is little room for everything else: recording ends before that, and goes on when there is more. */
@@ -31,6 +33,11 @@ const FILES = 2;
 
 /** Bytes of room that one more piece gets in advance. */
 const PIECE_BYTES = 2_000_000;
+
+/** The bytes of all that is kept. @param given null: a part of the disk. */
+export function budgetOf(given: number | null, { totalBytes }: Space): number {
+  return given ?? Math.min(MOST_BYTES, totalBytes * DISK_SHARE);
+}
 
 interface Kept extends PieceName {
   id: StreamId;
@@ -115,7 +122,7 @@ export class Shelf {
     // deleted streams are gone with their folders
     const ids = new Set(await namesIn(this.#folder));
     this.#kept = this.#kept.filter(({ id, open }) => ids.has(id) || open);
-    const budget = this.#limits.bytes ?? Math.min(MOST_BYTES, space.totalBytes * DISK_SHARE);
+    const budget = budgetOf(this.#limits.bytes, space) - await this.#limits.taken();
     let bytes = this.#kept.reduce((sum, kept) => sum + roomOf(kept), 0);
     const closed = this.#kept.filter(({ open }) => open === null);
     const openPieces = this.#kept.length - closed.length;
@@ -156,4 +163,15 @@ export class Shelf {
 /** Bytes on the disk. */
 function roomOf({ bytes, open }: Kept): number {
   return (open?.bytes ?? bytes) + FILES * BLOCK_BYTES / 2;
+}
+
+/** Bytes of the files in the folders of a folder. */
+export async function bytesBelow(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await namesIn(folder)) {
+    for (const file of await namesIn(join(folder, name)).catch(() => [])) {
+      bytes += (await Deno.lstat(join(folder, name, file)).catch(() => null))?.size ?? 0;
+    }
+  }
+  return bytes;
 }

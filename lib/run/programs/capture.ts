@@ -4,7 +4,7 @@ import type { FrameCounts } from "../../display/capture/frame_counts.ts";
 import { compilePixels } from "../../display/capture/picture.ts";
 import { runCapture } from "../../display/capture/server.ts";
 import { giveSignOfLife } from "../../display/capture/sign_of_life.ts";
-import type { Config } from "../../config.ts";
+import { type Config, rewindBytes } from "../../config.ts";
 import { captureKey, displaySizeFile, type Paths, pathsOf } from "../../paths.ts";
 import { displayOwner } from "../../display/display.ts";
 import { spaceAt } from "../../machine/os/disk.ts";
@@ -12,7 +12,7 @@ import { limitMemory, withoutHugePages } from "../../machine/os/exec.ts";
 import { CAPTURE_GROUP } from "../../machine/os/memory_group.ts";
 import { readPromises } from "../../machine/os/promises.ts";
 import { Recorder } from "../../rewind/recorder/recorder.ts";
-import { Shelf } from "../../rewind/recorder/shelf.ts";
+import { bytesBelow, Shelf } from "../../rewind/recorder/shelf.ts";
 import type { SelfCommand } from "../self.ts";
 import { joinMemoryGroup, sharedContext } from "./context.ts";
 import { untilTerminated } from "./life.ts";
@@ -47,7 +47,8 @@ export async function capture(config: Config, { root }: SelfCommand): Promise<ne
 /** What keeps the channels' past. */
 async function openRecorder({ REWIND_GB, REWIND_HOURS, TIMINGS }: Config, paths: Paths): Promise<Recorder> {
   const limits = {
-    bytes: REWIND_GB === "" ? null : REWIND_GB * 1e9,
+    bytes: rewindBytes(REWIND_GB),
+    taken: () => bytesBelow(paths.exportsDir),
     seconds: REWIND_HOURS * 3600,
     leastFree: TIMINGS.disk,
   };

@@ -14,7 +14,12 @@ import { ToldPicture } from "../../../support/told_pictures.ts";
 
 setLogLevel("error");
 
-const LIMITS = { bytes: 1e9, seconds: 86_400, leastFree: { leastFreeMb: 500, leastFreePercent: 10 } };
+const LIMITS = {
+  bytes: 1e9,
+  taken: () => Promise.resolve(0),
+  seconds: 86_400,
+  leastFree: { leastFreeMb: 500, leastFreePercent: 10 },
+};
 const SPACE = { totalBytes: 1e12, freeBytes: 1e12, totalFiles: 0, freeFiles: 0 };
 const ID = streamId("ash");
 const DISPLAY = 101;

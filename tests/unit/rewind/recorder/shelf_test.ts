@@ -14,6 +14,7 @@ const SETS = { sequence: Uint8Array.of(103, 100, 0, 31), picture: Uint8Array.of(
 const ROOM = { totalBytes: 100e9, freeBytes: 50e9, totalFiles: 0, freeFiles: 0 };
 const LIMITS: ShelfLimits = {
   bytes: 1e9,
+  taken: () => Promise.resolve(0),
   seconds: 24 * HOUR,
   leastFree: { leastFreeMb: 500, leastFreePercent: 10 },
 };

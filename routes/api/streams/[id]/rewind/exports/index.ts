@@ -1,0 +1,22 @@
+import { define } from "../../../../../../lib/app.ts";
+import { jsonBody } from "../../../../../../lib/door/body.ts";
+import { askedFilm } from "../../../../../../lib/rewind/exports.ts";
+
+export const handler = define.handlers({
+  /** The films of the channel's past that somebody has had made. */
+  GET: (ctx) => {
+    const { service, admitted } = ctx.state;
+    const stream = service.streams.get(ctx.params.id, "operator");
+    service.rewind.of(stream, admitted.role);
+    const films = service.exports.list(stream.id, admitted.addressBase);
+    return ctx.json(films, { headers: { "cache-control": "no-store" } });
+  },
+  /** Has one made. */
+  POST: async (ctx) => {
+    const { service, admitted } = ctx.state;
+    const stream = service.streams.get(ctx.params.id, "operator");
+    const past = service.rewind.of(stream, admitted.role);
+    const asked = askedFilm(await jsonBody(ctx.req));
+    return ctx.json(await service.exports.add(stream.id, past, asked, admitted.addressBase), { status: 202 });
+  },
+});
