@@ -5,6 +5,7 @@ import type { Fleet } from "../fleet/fleet.ts";
 import type { Admitted } from "../door/gate.ts";
 import type { StreamId } from "../model/id.ts";
 import { plainHost } from "../reach/reach.ts";
+import { asksForPast } from "../rewind/catchup.ts";
 import { MOST_SILENT_MS, type SilentClients } from "../machine/net/silent_clients.ts";
 import { VERSION } from "../machine/tools/version.ts";
 import { forward, streamOf, takenOver, takeoverPath } from "./forward.ts";
@@ -62,6 +63,8 @@ export class NodeForwarding implements Forwarding {
     if (!asked || !stream || !admitted.maySee(stream)) return;
     const other = view.other(asked.isChannel ? view.origin(stream.id) : view.home(stream.id));
     if (!other) return;
+    // this node knows as well as the stream's where the past is
+    if (asked.isChannel && asksForPast(new URL(request.url).searchParams)) return;
     if (!other.canBeAsked) return errorResponse(502, cannotAskText(other.name, other.beat, VERSION));
     const shared = asked.isChannel
       ? await others.answer(request, path, other.name, admitted.client, fleet)

@@ -4,6 +4,8 @@
 export interface StreamLinks {
   /** The HLS playlist. */
   feed: string;
+  /** The HLS playlist of what it showed before, without the query that says when. */
+  pastList: string;
   /** The channel as one MPEG transport stream. */
   transport: string;
   /** The page around the TV player, which reloads it when the viewer wants that. */
@@ -24,6 +26,7 @@ export function streamLinks(id: string): StreamLinks {
   const encoded = encodeURIComponent(id);
   return {
     feed: `/api/hls/live/${encoded}/index.m3u8`,
+    pastList: `/api/streams/${encoded}/rewind/index.m3u8`,
     transport: `/api/ts/${encoded}`,
     player: `/player/${encoded}`,
     tvPlayer: `/static/${encoded}`,

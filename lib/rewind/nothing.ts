@@ -1,7 +1,7 @@
 /** What is said where nothing is kept. Pure. Times are Unix times in s. */
 import { ServiceError } from "../errors.ts";
 import type { Reason } from "./recorder/piece.ts";
-import { timeText } from "./query.ts";
+import { type Range, timeText } from "./query.ts";
 
 const WORDS: Readonly<Record<Reason, string>> = {
   visit: "somebody used the browser by VNC",
@@ -21,6 +21,27 @@ interface Nearest {
 
 /** 404: no picture of a moment is kept. @param now in which nothing is kept yet. */
 export function noPicture(at: number, now: number, reason: Reason | null, nearest: Nearest): ServiceError {
+  return nothingNear(nothingKept(timeText(at), reason), at, now, reason, nearest);
+}
+
+/** 404: nothing of a list is kept. @param now from which on nothing is kept yet. */
+export function noFilm(
+  { start, end }: Range,
+  now: number,
+  reason: Reason | null,
+  nearest: Nearest,
+): ServiceError {
+  const text = nothingKept(`${timeText(start)} to ${timeText(end)}`, reason);
+  return nothingNear(text, start, now, reason, nearest);
+}
+
+function nothingNear(
+  text: string,
+  at: number,
+  now: number,
+  reason: Reason | null,
+  nearest: Nearest,
+): ServiceError {
   const [before, after] = [nearest.before, nearest.after].map((time) =>
     time === null ? null : timeText(time)
   );
@@ -30,14 +51,14 @@ export function noPicture(at: number, now: number, reason: Reason | null, neares
     after && `${after} the first one after it`,
   ];
   const near = kept.filter((text) => text !== null).join(", and ");
-  const text = `${nothingKept(timeText(at), reason)} ${near ? `${near}.` : "The channel has no past here."}`;
+  const whole = `${text} ${near ? `${near}.` : "The channel has no past here."}`;
   const extra = { before, after, ...reason ? { reason } : {} };
-  return new ServiceError(404, text, undefined, { extra, ...isSoon ? { retryAfterSeconds: SOON } : {} });
+  return new ServiceError(404, whole, undefined, { extra, ...isSoon ? { retryAfterSeconds: SOON } : {} });
 }
 
 /** 404: nothing of a time is kept, or not all of it in one piece. */
-export function nothingBetween(start: number, end: number, reason: Reason | null = null): ServiceError {
-  return new ServiceError(404, nothingKept(`${timeText(start)} to ${timeText(end)}`, reason));
+export function nothingBetween(start: number, end: number): ServiceError {
+  return new ServiceError(404, nothingKept(`${timeText(start)} to ${timeText(end)}`, null));
 }
 
 function nothingKept(when: string, reason: Reason | null): string {

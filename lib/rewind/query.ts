@@ -1,5 +1,5 @@
 /** What is asked of the past, as it stands in an address. Pure. All times are Unix times in s. */
-import { badInput } from "../errors.ts";
+import { badInput, type ServiceError } from "../errors.ts";
 
 /** The longest time that is looked at in one answer. */
 export const MOST_SECONDS = 7 * 86_400;
@@ -44,8 +44,13 @@ export function askedNumber(
   if (!text && fallback !== undefined) return fallback;
   const number = /^\d{1,9}$/.test(text ?? "") ? Number(text) : NaN;
   if (number >= least && number <= most) return number;
+  throw notWithin(field, [least, most]);
+}
+
+/** 400: a field is no number of seconds within the limits. */
+export function notWithin(field: string, [least, most]: readonly [number, number]): ServiceError {
   const problem = `${field} is a whole number of seconds from ${least} to ${most}`;
-  throw badInput({ [field]: `${problem}. Example: ${field}=${Math.min(60, most)}` });
+  return badInput({ [field]: `${problem}. Example: ${field}=${Math.min(60, most)}` });
 }
 
 /** How many times as fast as it was a film may be. */

@@ -4,14 +4,16 @@ import type { Size } from "../display/capture/picture.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { StreamEvent } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
+import { streamLinks } from "../model/links.ts";
 import { maySeePast } from "../model/shown_stream.ts";
 import type { Role } from "../role.ts";
+import { askedFilm } from "./catchup.ts";
 import { changesOf, eventsOf } from "./changes.ts";
 import { pictureCommand, segmentCommand, SHEET_PICTURES, sheetCommand } from "./commands.ts";
 import type { Feed } from "./feed.ts";
 import { filmList, SEGMENT_SECONDS } from "./film.ts";
 import { Making } from "./making.ts";
-import { noPicture, nothingBetween } from "./nothing.ts";
+import { noFilm, noPicture, nothingBetween } from "./nothing.ts";
 import { Past } from "./past.ts";
 import {
   askedNumber,
@@ -53,6 +55,12 @@ export class Rewind {
     if (!maySeePast(role, stream)) refuseRole(role, "operator");
     return new StreamPast(stream.id, this.#past, this.#making, Math.floor(this.#machine.now() / 1000));
   }
+
+  /** Since when something of a stream is kept, Unix ms; null: nothing is. */
+  async since(id: StreamId): Promise<number | null> {
+    const [first] = await this.#past.windows(id);
+    return first ? first.start * 1000 : null;
+  }
 }
 
 export interface Made {
@@ -81,7 +89,7 @@ export class StreamPast {
   /** What is kept between `start` and `end`. @param base what addresses begin with. */
   async spans(query: URLSearchParams, base: string) {
     const { start, end } = askedRange(query, this.#now);
-    const list = `${base}/api/streams/${this.#id}/rewind/index.m3u8`;
+    const list = base + streamLinks(this.#id).pastList;
     return (await this.#timeline(start, end)).spans.map(({ start, end, reason }) => ({
       start: timeText(start),
       duration: end - start,
@@ -122,13 +130,17 @@ export class StreamPast {
     return { bytes, since, isSettled: true };
   }
 
-  /** The HLS list of `duration` seconds from `start` on. @param events all that the client may read. */
+  /** The HLS list of what players are to be shown. @param events all that the client may read. */
   async list(query: URLSearchParams, events: readonly StreamEvent[]): Promise<string> {
-    const start = askedTime(query, "start");
-    const end = start + askedNumber(query, "duration", [1, MOST_LISTED], MOST_LISTED);
-    const timeline = await this.#timeline(start, end);
-    if (timeline.spans.length === 0) throw nothingBetween(start, end, timeline.gaps.at(-1)?.reason);
-    return filmList(timeline, start, eventsOf(events, { start, end }), askedSpeed(query));
+    const asked = askedFilm(query, this.#now);
+    const { start, end } = asked;
+    const windows = await this.#past.windows(this.#id);
+    const timeline = await this.#past.timeline(this.#id, windows, start, Math.min(end, this.#now));
+    if (timeline.spans.length === 0) {
+      const nearest = await this.#past.nearest(this.#id, windows, start, this.#now);
+      throw noFilm(asked, this.#now, timeline.gaps.at(-1)?.reason ?? null, nearest);
+    }
+    return filmList(timeline, start, eventsOf(events, asked), askedSpeed(query));
   }
 
   /** A segment of such a list, which begins at `from`: MPEG-TS. @throws {ProcessError} when ffmpeg fails. */

@@ -4,15 +4,14 @@ import { Timetable } from "../../lib/model/plan/timetable.ts";
 import { publicStream } from "../../lib/model/schema.ts";
 import { channelsOf } from "../../lib/channel/playlist/channels.ts";
 import { playlist } from "../../lib/channel/playlist/m3u.ts";
-import { guideParts } from "../../lib/channel/playlist/xmltv.ts";
+import { guideParts, guideSize } from "../../lib/channel/playlist/xmltv.ts";
+import { finish } from "../../lib/machine/tools/turns.ts";
 import { appTest, type TestApp } from "../support/app.ts";
 import { aStream } from "../support/fixture.ts";
-import { parseGuide } from "../support/guide.ts";
+import { guideProblems, parseGuide, readBy } from "../support/guide.ts";
 import { parseM3u } from "../support/m3u.ts";
 import { NAMES, seen } from "../support/m3u_readers.ts";
 
-/** Of Debian's xmltv-util. */
-const DTD = "/usr/share/xmltv/xmltv.dtd";
 const PLAYLISTS = ["/playlist.m3u", "/playlist.m3u8", "/api/streams/playlist"];
 
 const STREAMS = [
@@ -101,24 +100,6 @@ playlistTest("behind a trusted proxy, playlist and guide have the proxy's addres
   assert.ok(!epg.includes("127.0.0.1"));
 }, { TRUSTED_PROXIES: "127.0.0.1", ALLOWED_HOSTS: "tv.example.org" });
 
-/** What a program says of a text. */
-async function run(program: string, args: string[], text: string) {
-  const child = new Deno.Command(program, { args, stdin: "piped", stdout: "piped", stderr: "piped" }).spawn();
-  const output = child.output();
-  const writer = child.stdin.getWriter();
-  // one that has ended takes no more
-  await writer.write(new TextEncoder().encode(text)).then(() => writer.close()).catch(() => {});
-  const { code, stdout, stderr } = await output;
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-}
-
-/** What xmllint has against a guide; "" if nothing. */
-async function problems(xml: string): Promise<string> {
-  const { code, stderr } = await run("xmllint", ["--nonet", "--noout", "--dtdvalid", DTD, "-"], xml);
-  return code === 0 ? "" : stderr || `code ${code}`;
-}
-
 /** The channels that Python's SAX finds that loads what a document names, as Java's parsers do by themselves. */
 const SAX = `
 import sys, xml.sax
@@ -135,7 +116,7 @@ print(",".join(Channels.ids))
 
 playlistTest("the guide is valid XMLTV of the playlist's channels", async (app) => {
   const xml = await (await app.fetch("/epg.xml")).text();
-  assert.equal(await problems(xml), "");
+  assert.equal(await guideProblems(xml), "");
   const { channels, programs } = parseGuide(xml);
   assert.equal(programs.length, STREAMS.length * 48);
   const listed = (await read(app)).channels.map((
@@ -189,10 +170,16 @@ Deno.test("the guide is valid XMLTV whatever a stream is called, and without any
     logoOf: 0,
     isOnDemand: false,
     isOn: true,
+    pastHours: 0,
   }));
   for (const some of [channels, []]) {
     const parts = guideParts(some, "https://tv.example.org", Date.UTC(2026, 0, 5, 12));
-    assert.equal(await problems([...parts].join("")), "");
+    assert.equal(await guideProblems([...parts].join("")), "");
+    const pasts = new Map(some.map(({ id }, at) => [id, Date.UTC(2026, 0, 4, at)]));
+    const whole = [...guideParts(some, "https://tv.example.org", Date.UTC(2026, 0, 5, 12), pasts)].join("");
+    assert.equal(await guideProblems(whole), "");
+    const size = finish(guideSize(some, "https://tv.example.org", Date.UTC(2026, 0, 5, 12), pasts));
+    assert.equal(size, new TextEncoder().encode(whole).length);
   }
 });
 
@@ -203,9 +190,9 @@ Deno.test("playlist and guide of 1,000 channels are read by the field's parsers,
   const items = parseM3u(playlist(channels, "https://tv.example.org")).channels;
   assert.deepEqual(items.map(({ name }) => seen(name)), names);
   const xml = [...guideParts(channels, "https://tv.example.org", Date.UTC(2026, 0, 5, 12))].join("");
-  assert.equal(await problems(xml), "");
+  assert.equal(await guideProblems(xml), "");
   // epg-parser takes ten seconds for it
-  const { stdout, stderr } = await run("/usr/bin/python3", ["-c", SAX], xml);
+  const { stdout, stderr } = await readBy("/usr/bin/python3", ["-c", SAX], xml);
   assert.equal(stderr, "", "whatever it would load");
   assert.deepEqual(stdout.trim().split(","), items.map(({ attributes }) => attributes["tvg-id"]));
   assert.equal(xml.match(/<programme /g)!.length, 48_000);

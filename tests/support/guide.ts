@@ -1,5 +1,8 @@
-/** Programme guides as epg-parser reads them, which leaves entities as they are written. */
+/** Programme guides as others read them: epg-parser, which leaves entities as they are written, and xmllint by the DTD. */
 import epg from "epg-parser";
+
+/** Of Debian's xmltv-util. */
+const DTD = "/usr/share/xmltv/xmltv.dtd";
 
 interface Text {
   value: string;
@@ -23,4 +26,22 @@ export interface Guide {
 export function parseGuide(xml: string): Guide {
   // the package has no types
   return epg.parse(xml) as unknown as Guide;
+}
+
+/** What a program says of a text. */
+export async function readBy(program: string, args: string[], text: string) {
+  const child = new Deno.Command(program, { args, stdin: "piped", stdout: "piped", stderr: "piped" }).spawn();
+  const output = child.output();
+  const writer = child.stdin.getWriter();
+  // one that has ended takes no more
+  await writer.write(new TextEncoder().encode(text)).then(() => writer.close()).catch(() => {});
+  const { code, stdout, stderr } = await output;
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** What xmllint has against a guide; "" if nothing. */
+export async function guideProblems(xml: string): Promise<string> {
+  const { code, stderr } = await readBy("xmllint", ["--nonet", "--noout", "--dtdvalid", DTD, "-"], xml);
+  return code === 0 ? "" : stderr || `code ${code}`;
 }

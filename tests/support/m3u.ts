@@ -7,6 +7,8 @@ export interface M3uChannel {
   /** What stands after the comma. */
   name: string;
   url: string;
+  /** How apps show what was on before. */
+  catchup: { type: string; days: string; source: string };
 }
 
 export interface M3u {
@@ -24,7 +26,9 @@ export function parseM3u(file: Uint8Array | string): M3u {
   return { header: { ...header.attrs }, channels: items.map(channelOf) };
 }
 
-function channelOf({ name, url, tvg, group, raw }: ReturnType<typeof parser.parse>["items"][0]): M3uChannel {
+function channelOf(
+  { name, url, tvg, group, catchup, raw }: ReturnType<typeof parser.parse>["items"][0],
+): M3uChannel {
   // the parser knows no numbers
   const numberOf = (attribute: string) => new RegExp(` ${attribute}="(.*?)"`).exec(raw)?.[1] ?? "";
   const attributes = {
@@ -35,5 +39,6 @@ function channelOf({ name, url, tvg, group, raw }: ReturnType<typeof parser.pars
     "channel-number": numberOf("channel-number"),
     "group-title": group.title,
   };
-  return { name, url, attributes };
+  const { type = "", days = "", source = "" } = catchup;
+  return { name, url, attributes, catchup: { type, days, source } };
 }

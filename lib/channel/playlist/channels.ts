@@ -1,5 +1,6 @@
 /** The streams as an IPTV app sees them: numbered channels. Pure. */
 import { badInput } from "../../errors.ts";
+import { hasCatchup } from "./catchup.ts";
 import { groupAsked } from "./listed.ts";
 import { ownTimeZone } from "../../model/plan/local_time.ts";
 import type { StreamId } from "../../model/id.ts";
@@ -23,17 +24,26 @@ export interface Channel {
   isOn: boolean;
   /** It runs only while somebody watches. */
   isOnDemand: boolean;
-  /** What it shows when; null: it has no weekly plan. The guide alone asks, since a plan takes a while to read. */
-  timetable(): Timetable | null;
+  /** For how many hours apps may show what it showed before (catch-up); 0: they may not. */
+  pastHours: number;
+  /**
+   * What it shows when; null: it has no weekly plan. The guide alone asks, since a plan takes a while to read.
+   * @param isPast of what was on before: what a person wants instead of the plan counts from now on.
+   */
+  timetable(isPast?: boolean): Timetable | null;
 }
 
 /** The query by which apps ask for a logo. */
 export const LOGO_OF = "logo";
 
-/** @param streams all of them, in card order. @param pictureAt when a stream's thumbnail was taken, Unix ms. */
+/**
+ * @param streams all of them, in card order. @param pictureAt when a stream's thumbnail was taken, Unix ms.
+ * @param pastHours for which the past of channels is kept.
+ */
 export function channelsOf(
   streams: readonly PublicStream[],
   pictureAt: (id: StreamId) => number | undefined = () => undefined,
+  pastHours = 0,
 ): Channel[] {
   const timeZone = ownTimeZone();
   return streams.map((stream) => ({
@@ -46,7 +56,11 @@ export function channelsOf(
     logoOf: Math.floor((pictureAt(stream.id) ?? 0) / 1000),
     isOn: stream.desiredState === "running",
     isOnDemand: stream.onDemand,
-    timetable: () => stream.plan === "" ? null : new Timetable(stream, timeZone),
+    pastHours: hasCatchup(stream) ? pastHours : 0,
+    timetable(isPast = false) {
+      if (stream.plan === "") return null;
+      return new Timetable(isPast ? { ...stream, planOverride: undefined } : stream, timeZone);
+    },
   }));
 }
 

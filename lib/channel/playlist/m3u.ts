@@ -1,5 +1,6 @@
 /** The playlist for IPTV apps: extended M3U with the attributes they read. Pure. */
 import { streamLinks } from "../../model/links.ts";
+import { catchupAttributes } from "./catchup.ts";
 import { type Channel, type ChannelFormat, LOGO_OF } from "./channels.ts";
 import { attributeText, listedGroup, nameBehindComma, withoutQuotes } from "./listed.ts";
 
@@ -33,6 +34,7 @@ export function playlist(channels: readonly Channel[], base: string, format: Cha
       "channel-number": number,
       "tvg-logo": logoUrl(base, channel).replaceAll(",", "%2C"),
       "group-title": listedGroup(group),
+      ...catchupAttributes(channel, base.replaceAll(",", "%2C")),
     };
     const listed = Object.entries(attributes).map(([key, text]) => `${key}="${text}"`).join(" ");
     const { feed, transport } = streamLinks(id);

@@ -3,7 +3,7 @@
  * plan, each time of that. Pure.
  */
 import { escapeMarkup } from "../../machine/tools/entities.ts";
-import type { Timetable } from "../../model/plan/timetable.ts";
+import type { Period } from "../../model/plan/timetable.ts";
 import type { Steps } from "../../machine/tools/turns.ts";
 import { type Channel, hostsOf } from "./channels.ts";
 import { logoUrl } from "./m3u.ts";
@@ -13,6 +13,7 @@ export const XMLTV_TYPE = "application/xml; charset=utf-8";
 
 const HOUR_MS = 3_600_000;
 const HOURS = 48;
+const PAST_HOURS = 7 * 24;
 const OFF_AIR = "Off the air";
 
 // names no DTD: a parser that loads it, as Java's do, fails where it is not, as beside a copy (docs/decisions/iptv.md)
@@ -39,47 +40,73 @@ function programmeStart(from: number, to: number): string {
   return `<programme start="${time(from)}" stop="${time(to)}"`;
 }
 
-/** The times of the programmes; they are equally long. */
-function hoursFrom(first: number): string[] {
+/** The first hour of a past that begins at `since` (Unix ms): apps drop what is older than some days. */
+export function pastHour(since: number, now: number): number {
+  return Math.max(guideHour(since), guideHour(now) - PAST_HOURS * HOUR_MS);
+}
+
+/** The times of all programmes of the guide; they are equally long, and all hours of the past come before the others. */
+function hoursAround(now: number): string[] {
+  const first = guideHour(now) - PAST_HOURS * HOUR_MS;
   return Array.from(
-    { length: HOURS },
+    { length: PAST_HOURS + HOURS },
     (_, at) => programmeStart(first + at * HOUR_MS, first + (at + 1) * HOUR_MS),
   );
 }
 
+/** The first hour in the guide of a channel's past (`pastHour`), by the channel's id. */
+export type PastHours = ReadonlyMap<string, number>;
+
 /**
- * The guide of the next 48 hours, from the hour that `now` (Unix ms) is in, in parts of at most some 100 kB: that of a
- * thousand streams may be 40 MB, which nobody shall hold as a whole.
- * @param base what all addresses begin with, as in the playlist.
+ * The guide of the next 48 hours, from the hour that `now` (Unix ms) is in, and of the past, in parts of at most some 200 kB:
+ * that of a thousand streams may be 100 MB, which nobody shall hold as a whole.
+ * @param base what all addresses begin with, as in the playlist. @param pasts of the channels with catch-up.
  */
-export function* guideParts(channels: readonly Channel[], base: string, now: number): Generator<string> {
-  const hours = hoursFrom(guideHour(now));
+export function* guideParts(
+  channels: readonly Channel[],
+  base: string,
+  now: number,
+  pasts: PastHours = new Map(),
+): Generator<string> {
+  const hours = hoursAround(now);
   yield HEAD;
   for (const channel of channels) yield channelLine(channel, base);
   for (const channel of channels) {
-    const timetable = channel.timetable();
-    if (timetable) yield plannedProgrammes(channel, timetable, base, guideHour(now));
+    const first = pasts.get(channel.id) ?? guideHour(now);
+    const planned = plannedProgrammes(channel, base, first, now);
+    if (planned !== null) yield planned;
     else {
       const rest = programmeRest(channel, base, channel.pageHosts);
-      yield hours.map((hour) => hour + rest).join("");
+      yield hours.slice(-hoursSince(first, now)).map((hour) => hour + rest).join("");
     }
   }
   yield END;
 }
 
 /** How many bytes the parts are together. */
-export function* guideSize(channels: readonly Channel[], base: string, now: number): Steps<number> {
-  const hours = hoursFrom(guideHour(now));
+export function* guideSize(
+  channels: readonly Channel[],
+  base: string,
+  now: number,
+  pasts: PastHours = new Map(),
+): Steps<number> {
+  const [hour] = hoursAround(now);
   let size = HEAD.length + END.length;
   for (const channel of channels) {
-    const timetable = channel.timetable();
-    const programmes = timetable
-      ? bytesOf(plannedProgrammes(channel, timetable, base, guideHour(now)))
-      : HOURS * bytesOf(hours[0] + programmeRest(channel, base, channel.pageHosts));
+    const first = pasts.get(channel.id) ?? guideHour(now);
+    const planned = plannedProgrammes(channel, base, first, now);
+    const programmes = planned === null
+      ? hoursSince(first, now) * bytesOf(hour + programmeRest(channel, base, channel.pageHosts))
+      : bytesOf(planned);
     size += bytesOf(channelLine(channel, base)) + programmes;
     yield;
   }
   return size;
+}
+
+/** The hours of a channel whose first one in the guide is given. */
+function hoursSince(first: number, now: number): number {
+  return (guideHour(now) - first) / HOUR_MS + HOURS;
 }
 
 function bytesOf(text: string): number {
@@ -95,13 +122,27 @@ function channelLine(channel: Channel, base: string): string {
     `<display-name>${number}</display-name>${iconOf(channel, base)}</channel>\n`;
 }
 
-/** What its plan has on, and when nothing is. */
-function plannedProgrammes(channel: Channel, timetable: Timetable, base: string, from: number): string {
-  return timetable.periods(from, from + HOURS * HOUR_MS).map((period) => {
-    const title = period.show.length > 0 ? titleOf(channel) : OFF_AIR;
-    return programmeStart(period.from, period.to) +
-      programmeRest(channel, base, hostsOf(period.show), title);
+/** What its plan has on from `from` on, and when nothing is; null: it has no plan. */
+function plannedProgrammes(channel: Channel, base: string, from: number, now: number): string | null {
+  const timetable = channel.timetable();
+  if (!timetable) return null;
+  const first = guideHour(now);
+  const past = from < first ? channel.timetable(true)!.periods(from, first).flatMap(hourly) : [];
+  return [...past, ...timetable.periods(first, first + HOURS * HOUR_MS)].map(({ from, to, show }) => {
+    const title = show.length > 0 ? titleOf(channel) : OFF_AIR;
+    return programmeStart(from, to) + programmeRest(channel, base, hostsOf(show), title);
   }).join("");
+}
+
+/** A time of the past in programmes of an hour at most, as players are shown two hours at most. */
+function hourly({ from, to, show }: Period): Period[] {
+  const periods: Period[] = [];
+  for (let at = from; at < to;) {
+    const next = Math.min(guideHour(at) + HOUR_MS, to);
+    periods.push({ from: at, to: next, show });
+    at = next;
+  }
+  return periods;
 }
 
 /** What follows a programme's time, in the order of the DTD. */

@@ -39,6 +39,7 @@ Deno.test("tuner: the lineup has numbers, names on one line, and addresses below
     logoOf: 0,
     isOn: true,
     isOnDemand: false,
+    pastHours: 0,
     timetable: () => null,
   };
   assert.deepEqual(lineup([channel], "http://h:3000/t/secret"), [{
