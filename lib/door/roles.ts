@@ -22,6 +22,7 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   "GET /hdhr/lineup_status.json": "viewer",
   "POST /hdhr/lineup.post": "viewer",
   "GET /hdhr/tune/{id}": "viewer",
+  // with ?utc= an operator's, unless the stream says so (routes/api/hls)
   "GET /api/hls/{path}": "viewer",
   "GET /api/ts/{id}": "viewer",
   "GET /api/player-html/{id}": "viewer",

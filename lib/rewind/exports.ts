@@ -55,7 +55,7 @@ export interface ExportsParts {
 }
 
 /** What is asked for. @throws {ServiceError} 400. */
-export function askedFilm(body: unknown): Range & { speed: Speed } {
+export function askedExport(body: unknown): Range & { speed: Speed } {
   const given = Object.entries(Object(body)).filter(([, value]) => /^(string|number)$/.test(typeof value));
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   const [start, end] = ["start", "end"].map((field) => askedTime(query, field));

@@ -195,7 +195,7 @@ export class StreamPast {
     const { start, end } = range;
     const timeline = await this.#timeline(start, end);
     const [first] = timeline.spans;
-    if (!first) throw nothingBetween(start, end, timeline.gaps.at(-1)?.reason);
+    if (!first) throw nothingBetween(start, end);
     let seconds = 0;
     const feeds = timeline.spans.flatMap((span) => {
       const shift = span.start - first.start - seconds;

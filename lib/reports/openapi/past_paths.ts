@@ -84,7 +84,9 @@ export const PAST_PATHS: Paths = {
     ], {
       query: {
         start: "RFC 3339 or Unix seconds.",
-        duration: "Seconds, at most and by default 7200.",
+        offset: "In place of `start`: seconds before now; `60m` are minutes, and `1h` is an hour.",
+        duration: "Seconds, at most and by default 7200; `60m` are minutes, and `1h` is an hour.",
+        end: "In place of `duration`: RFC 3339 or Unix seconds. The list has the first two hours until then.",
         speed: SPEED,
       },
     }),

@@ -13,10 +13,20 @@ const viewing = operationsOf("Viewing");
 
 const file = [
   bytes("A playlist or a segment.", "application/vnd.apple.mpegurl", "video/mp2t"),
+  { 302: { what: "The address of the channel's past, for a request with `utc`." } },
   UNCHANGED,
+  refusal(400, "`utc` is no time."),
+  refusal(403, "The channel's past is for operators and admins alone."),
   refusal(404, "There is no such file."),
   refusal(502, "The media server does not answer."),
 ];
+
+const PAST = {
+  utc: "Of the playlist: the past from this time on, RFC 3339 or Unix seconds (catch-up).",
+  lutc: "What an app that asks for `utc` takes for now. It counts for nothing.",
+  duration: "With `utc`: as that of the past's playlist.",
+  end: "With `utc`: as that of the past's playlist.",
+};
 
 const transport = [
   bytes("The stream, as long as the channel is on.", "video/mp2t"),
@@ -34,8 +44,9 @@ export const VIEWING_PATHS: Paths = {
       description:
         "The slashes of the path stay as they are. `EXT-X-PROGRAM-DATE-TIME` of the playlist is the machine's " +
         "clock when the picture was on the page.",
+      query: PAST,
     }),
-    head: viewing("headHls", "The headers of a channel's file", file),
+    head: viewing("headHls", "The headers of a channel's file", file, { query: PAST }),
     options: viewing("optionsHls", "The rights of players on other sites", [{
       204: { what: "The methods and headers that such a player may use." },
     }]),

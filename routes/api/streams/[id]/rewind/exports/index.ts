@@ -1,6 +1,6 @@
 import { define } from "../../../../../../lib/app.ts";
 import { jsonBody } from "../../../../../../lib/door/body.ts";
-import { askedFilm } from "../../../../../../lib/rewind/exports.ts";
+import { askedExport } from "../../../../../../lib/rewind/exports.ts";
 
 export const handler = define.handlers({
   /** The films of the channel's past that somebody has had made. */
@@ -16,7 +16,7 @@ export const handler = define.handlers({
     const { service, admitted } = ctx.state;
     const stream = service.streams.get(ctx.params.id, "operator");
     const past = service.rewind.of(stream, admitted.role);
-    const asked = askedFilm(await jsonBody(ctx.req));
+    const asked = askedExport(await jsonBody(ctx.req));
     return ctx.json(await service.exports.add(stream.id, past, asked, admitted.addressBase), { status: 202 });
   },
 });
