@@ -243,7 +243,7 @@ async function versioned<T>(path: ApiPath): Promise<Versioned<T>> {
   return { content: answer, version: headers.get(VERSION_HEADER) };
 }
 
-async function request<T>(method: string, path: ApiPath, options?: RequestOptions): Promise<T> {
+export async function request<T>(method: string, path: ApiPath, options?: RequestOptions): Promise<T> {
   return (await send<T>(method, path, options)).answer;
 }
 

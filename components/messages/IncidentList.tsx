@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Incident } from "../../lib/model/answers/shapes.ts";
 import { streamLinks } from "../../lib/model/links.ts";
+import { rewindLink } from "../rewind/rewindLink.ts";
 import { api } from "../client/api.ts";
 import { showOpenCount } from "../client/openCount.ts";
 import { usePolling } from "../client/usePolling.ts";
@@ -79,7 +80,15 @@ export function IncidentList({ first, streams, groups }: IncidentListProps) {
               <span class="quiet-text">{INCIDENT_WORDS[kind]}</span>
             </p>
             <p>{what || "The stream's log has the details."}</p>
-            <p class="quiet-text">{timeText(from)} to {to === null ? "now" : timeText(to)}</p>
+            <p class="quiet-text">
+              {timeText(from)} to {to === null ? "now" : timeText(to)}
+              {stream && (
+                <>
+                  {". "}
+                  <a href={rewindLink(stream, Math.floor(from / 1000))}>Show what it showed then</a>
+                </>
+              )}
+            </p>
           </li>
         ))}
       </ul>

@@ -10,6 +10,7 @@ import { StateChip } from "../board/card/StateChip.tsx";
 import { Thumbnail } from "../board/card/Thumbnail.tsx";
 import { duration } from "../board/boardState.ts";
 import { serverNow } from "../client/serverClock.ts";
+import { rewindLink } from "../rewind/rewindLink.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { editLink } from "./editLink.ts";
 import { lastChangeText } from "./lastChange.ts";
@@ -102,6 +103,13 @@ function Actions({ shown: { stream, status, isBusy, run } }: { shown: ShownStrea
         </a>
         <a class="button" href={links.vnc} data-least="operator">
           <Icon name="vnc" />VNC
+        </a>
+        <a
+          class="button"
+          href={rewindLink(stream.id)}
+          data-least={stream.rewindFor === "viewers" ? undefined : "operator"}
+        >
+          <Icon name="restart" />Rewind
         </a>
         <button
           type="button"

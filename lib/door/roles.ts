@@ -39,6 +39,8 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   "GET /api/streams/statuses": "viewer",
   "GET /api/streams/{id}": "viewer",
   "GET /streams/{id}": "viewer",
+  // an operator's, unless the stream says so, as what it asks for (lib/rewind/rewind.ts)
+  "GET /streams/{id}/rewind": "viewer",
   "GET /password": "viewer",
   "POST /password": "viewer",
   "GET /api/streams/{id}/events": "viewer",

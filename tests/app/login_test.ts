@@ -112,6 +112,7 @@ loginTest("pages lead to the login, and programs get a 401", async (app) => {
     "/static/clock",
     "/vnc/clock",
     "/streams/clock/log",
+    "/streams/clock/rewind",
     "/streams/clock",
     "/wall?layout=running",
   ];
@@ -184,6 +185,7 @@ loginTest("the cookie is renewed on pages, and on nothing else", async (app, coo
     "/static/clock",
     "/streams/clock",
     "/streams/clock/log",
+    "/streams/clock/rewind",
     "/vnc/clock",
     "/wall",
   ];

@@ -1,0 +1,8 @@
+import { streamLinks } from "../../lib/model/links.ts";
+import { timeText } from "./moment.ts";
+
+/** The page of a stream's past. @param at the moment that it opens, in Unix s; absent: the newest. */
+export function rewindLink(id: string, at?: number): string {
+  const page = `${streamLinks(id).stream}/rewind`;
+  return at === undefined ? page : `${page}?at=${timeText(at)}`;
+}
