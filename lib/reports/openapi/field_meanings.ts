@@ -91,7 +91,8 @@ export const FIELD_MEANINGS: Readonly<Record<keyof StreamFields, string>> = {
     "Keeps [the channel's past](configuration.md#the-channels-past): pictures of what was on the air in the last " +
     "hours. `false` keeps nothing from then on",
   rewindFor:
-    "Who may look at that past: `operators` (and admins), or `viewers` too. A stream's own user may in no case",
+    "Who may look at that past: `operators` (and admins), or `viewers` too, and [IPTV apps](iptv.md#catch-up). A " +
+    "stream's own user may in no case",
   pushTo:
     "[A server that the channel is sent to](iptv.md#push-to-another-server) as well: an address with `rtmp:`, " +
     "`rtmps:` or `srt:`. Empty: none",
