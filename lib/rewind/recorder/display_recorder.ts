@@ -7,7 +7,7 @@ import type { Picture, Rows, Size } from "../../display/capture/picture.ts";
 import type { PictureWatcher } from "../../display/capture/stream_pictures.ts";
 import { isDiskFull } from "../../machine/os/disk.ts";
 import type { Semaphore } from "../../machine/tools/concurrency.ts";
-import { errorText, log } from "../../machine/tools/log.ts";
+import { errorText, logRarely } from "../../machine/tools/log.ts";
 import { LastPicture } from "./last_picture.ts";
 import type { OpenPiece } from "./open_piece.ts";
 import type { Order } from "./order.ts";
@@ -57,8 +57,8 @@ export class DisplayRecorder implements PictureWatcher {
   #pending: Pending | null = null;
   #piece: OpenPiece | null = null;
   #encoder: X264 | null = null;
-  /** The second from which on a piece may begin. */
-  #from = 0;
+  /** The second from which on a piece may begin; null: the one after the next tick's. */
+  #from: number | null = 0;
   #now = 0;
   #changedSecond = 0;
   #thinning = new Thinning();
@@ -75,8 +75,8 @@ export class DisplayRecorder implements PictureWatcher {
     if (before?.id === order?.id && before?.hold === order?.hold) return await this.#work;
     this.#order = order;
     const went = before?.id === order?.id && this.#reason(before) === null;
-    // a picture of this second may be of what was not to be kept
-    if (!went) this.#from = this.#now + 1;
+    // the picture may still be of what was not to be kept, however long the encoder has not asked for another one
+    if (!went) this.#from = null;
     const reason = this.#reason(order);
     if (reason !== null || !went) this.#do(() => this.#finish(reason ?? "stopped"));
     await this.#work;
@@ -86,8 +86,9 @@ export class DisplayRecorder implements PictureWatcher {
     this.#picture = picture;
     if (this.#last && !isSameSize(this.#last.size, picture.output)) this.#last = null;
     this.#pending = null;
+    const isOpen = this.#from === null; // its picture is of now
     this.#timeIs(now);
-    this.#from = Math.max(this.#now, this.#from);
+    this.#from = isOpen ? this.#now : Math.max(this.#now, this.#from!);
     this.changed({ top: 0, bottom: picture.output.height }, now);
   }
 
@@ -98,8 +99,9 @@ export class DisplayRecorder implements PictureWatcher {
   }
 
   tick(now: number): void {
+    if (!this.#picture) return;
     this.#timeIs(now);
-    if (!this.#picture || this.#isBusy) return;
+    if (this.#isBusy) return;
     if (this.#pending && this.#pending.second < this.#now) this.#settle(this.#picture, this.#pending);
     else this.#idle(this.#picture);
   }
@@ -122,7 +124,7 @@ export class DisplayRecorder implements PictureWatcher {
   #timeIs(now: number): void {
     const second = Math.floor(now / 1000);
     // a clock that was set back begins anew
-    if (second < this.#now) this.#from = second + 1;
+    if (second < this.#now || this.#from === null) this.#from = second + 1;
     this.#now = second;
   }
 
@@ -130,6 +132,10 @@ export class DisplayRecorder implements PictureWatcher {
   #reason(order: Order | null): Reason | null {
     if (order === null) return "stopped";
     return order.hold ?? (this.#parts.shelf.hasRoom ? null : "disk");
+  }
+
+  #mayBegin(second: number): boolean {
+    return this.#from !== null && second >= this.#from;
   }
 
   /** The second of a change is over. */
@@ -144,7 +150,7 @@ export class DisplayRecorder implements PictureWatcher {
       this.#changedSecond = second;
     }
     const piece = this.#piece;
-    const isKept = this.#reason(this.#order) === null && second >= this.#from;
+    const isKept = this.#reason(this.#order) === null && this.#mayBegin(second);
     if (isKept && piece && !this.#thinning.allows(this.#now)) {
       if (!pending.isNoted) this.#do(() => piece.note(second, change));
       pending.isNoted = true;
@@ -164,7 +170,7 @@ export class DisplayRecorder implements PictureWatcher {
       return;
     }
     const isDue = !piece || second - piece.name.start >= PIECE_SECONDS;
-    if (isDue && !this.#pending && second >= this.#from) {
+    if (isDue && !this.#pending && this.#mayBegin(second)) {
       this.#last ??= new LastPicture(output);
       this.#last.take(planes, { top: 0, bottom: output.height });
       return this.#keep(second, NO_CHANGE);
@@ -229,7 +235,10 @@ export class DisplayRecorder implements PictureWatcher {
   #do(work: () => Promise<void>): void {
     this.#isBusy = true;
     const done = this.#work = this.#work.then(work).catch(async (error) => {
-      log("warn", "a channel's past is not recorded", { stream: this.#order?.id, error: errorText(error) });
+      logRarely("warn", "a channel's past is not recorded", {
+        stream: this.#order?.id,
+        error: errorText(error),
+      });
       if (isDiskFull(error)) this.#parts.shelf.isFull();
       this.#closeEncoder();
       await this.#closePiece();

@@ -83,6 +83,22 @@ Deno.test("recorder: of a visit nothing is kept, not even of its first and last 
   assert.equal(film.counts.changedAt, (BEGIN + 10) * 1000, "changes are seen all the same");
 });
 
+Deno.test("recorder: what an encoder that hung has seen last of a visit is not kept when it goes on", async () => {
+  await using dir = await tempDir();
+  await using film = await Filmed.begin(dir.path);
+  film.reader();
+  film.show(1);
+  await film.pass(3);
+  await film.order("visit");
+  film.show(99); // a password
+  film.now += 9;
+  await film.order(null);
+  await film.pass(1.5); // it has not been asked what is there now
+  film.show(2);
+  await film.pass(4);
+  assert.deepEqual((await allPlayed(dir.path)).map(([, number]) => number), [1, 2]);
+});
+
 Deno.test("recorder: a display that shows a cover, or is not wanted, is looked at and not kept", async () => {
   for (const hold of ["cover", "off", "disk"] as const) {
     await using dir = await tempDir();
