@@ -51,7 +51,7 @@ export function RewindControls({ rewind }: { rewind: Rewind }) {
             type="button"
             class="quiet"
             aria-pressed={`${rewind.speed.value === speed}`}
-            onClick={() => rewind.setSpeed(speed)}
+            onClick={() => void rewind.setSpeed(speed)}
           >
             {speed}×
           </button>

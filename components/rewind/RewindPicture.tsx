@@ -57,7 +57,7 @@ export function RewindPicture({ rewind, name, box, empty, isReady, timeZone }: R
         aria-label={`${name}, played`}
       />
       <canvas ref={small} class="rewind-picture" hidden aria-hidden="true" />
-      {rewind.isFraming.value && framed && framed !== "nothing" && !rewind.isFilm.value && (
+      {rewind.isFraming.value && !noPicture && framed && framed !== "nothing" && !rewind.isFilm.value && (
         <svg
           class="rewind-picture rewind-frames"
           viewBox={`${-EDGE * width} ${-EDGE * height} ${(1 + 2 * EDGE) * width} ${(1 + 2 * EDGE) * height}`}

@@ -16,11 +16,12 @@ const MOST_LISTED = 150;
 export function RewindSide({ rewind, isReady }: { rewind: Rewind; isReady: boolean }) {
   const { value: kept } = rewind.kept;
   const { value: shown } = rewind.shown;
+  const isShown = shown !== null && rewind.noPicture.value === null;
   return (
     <section class="rewind-side" aria-label="This moment">
       <div class="rewind-told">
-        {isReady && kept && <p>The past goes back to {dayText(kept.start, rewind.now.value)}.</p>}
-        {isReady && shown?.since && (
+        <p>{isReady && kept && `The past goes back to ${dayText(kept.start, rewind.now.value)}.`}</p>
+        {isReady && isShown && shown.since && (
           <p>
             {shown.at === shown.since
               ? "The picture changed at this second."
@@ -28,12 +29,14 @@ export function RewindSide({ rewind, isReady }: { rewind: Rewind; isReady: boole
           </p>
         )}
       </div>
-      <WhatChanged rewind={rewind} />
+      {kept !== null && <WhatChanged rewind={rewind} isShown={isShown} />}
       <p class="rewind-actions js">
-        <button type="button" onClick={() => void copyLink(rewind)}>
-          <Icon name="link" />Copy link
-        </button>
-        {shown && (
+        {kept !== null && (
+          <button type="button" onClick={() => void copyLink(rewind)}>
+            <Icon name="link" />Copy link
+          </button>
+        )}
+        {isShown && (
           <a
             class="button"
             href={pictureAddress(rewind.id, shown.at)}
@@ -46,7 +49,7 @@ export function RewindSide({ rewind, isReady }: { rewind: Rewind; isReady: boole
           <Icon name="play" />Watch live
         </a>
       </p>
-      <ChangeList rewind={rewind} />
+      {kept !== null && <ChangeList rewind={rewind} />}
     </section>
   );
 }
@@ -59,7 +62,7 @@ async function copyLink(rewind: Rewind): Promise<void> {
   );
 }
 
-function WhatChanged({ rewind }: { rewind: Rewind }) {
+function WhatChanged({ rewind, isShown }: { rewind: Rewind; isShown: boolean }) {
   const { isFraming: { value: isFraming }, framed: { value: framed } } = rewind;
   const isBefore = rewind.before.value !== null;
   return (
@@ -69,7 +72,7 @@ function WhatChanged({ rewind }: { rewind: Rewind }) {
           type="button"
           aria-pressed={`${isFraming}`}
           title="Key C"
-          disabled={!rewind.shown.value}
+          disabled={!isShown}
           onClick={() => void rewind.toggleFrames()}
         >
           <Icon name="view" />What changed
@@ -78,13 +81,13 @@ function WhatChanged({ rewind }: { rewind: Rewind }) {
           type="button"
           aria-pressed={`${isBefore}`}
           title="Key B"
-          disabled={!rewind.shown.value}
+          disabled={!isShown}
           onClick={() => void rewind.showBefore(!isBefore)}
         >
           <Icon name="eye" />Before
         </button>
       </p>
-      {isFraming && framed && (
+      {isFraming && isShown && framed && (
         <p role="status">
           {framed === "nothing"
             ? "Nothing changed: this is the first picture that is kept."
@@ -119,9 +122,9 @@ function Entries({ rewind }: { rewind: Rewind }) {
       start: slot.start,
       key: `slot ${slot.start}`,
       text: [
-        slot.share > 0 ? `${shareText(slot.share)}, ${placeText(slot.cells)}` : "",
+        slot.share > 0 ? `${shareText(slot.share)}, ${placeText(slot.cells)}.` : "",
         ...slot.events.map(({ kind, text }) => `${KIND_WORDS[kind]}: ${text}`),
-      ].filter(Boolean).join(". "),
+      ].filter(Boolean).join(" "),
       go: () => void (slot.share > 0 ? rewind.goToSlot(slot) : rewind.go(slot.start)),
     })),
   ].sort((one, other) => other.start - one.start);

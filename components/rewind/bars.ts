@@ -25,9 +25,13 @@ export function gapText({ reason }: Pick<Gap, "reason">): string {
   return reason ? REASONS[reason].says : "Nothing is kept of this time.";
 }
 
-/** Gaps without the newest seconds, which are only not written yet. */
-export function trueGaps({ gaps }: Changes, now: number): Gap[] {
-  return gaps.filter(({ start, end, reason }) => reason !== null || end < now - 5 || start < now - BEHIND);
+/** Gaps without the newest seconds, which are only not written yet; one that goes on lasts until now. */
+export function trueGaps({ gaps, end, askedAt }: Changes, now: number): Gap[] {
+  return gaps.flatMap((gap) => {
+    if (gap.end < Math.min(end, askedAt) - 2) return [gap];
+    const isBehind = gap.reason === null && gap.start > askedAt - BEHIND;
+    return isBehind ? [] : [{ ...gap, end: Math.max(gap.end, now) }];
+  });
 }
 
 /** The times of a window that are kept. */

@@ -1,13 +1,14 @@
 /** Plays lists of the past in a video element by hls.js, which is loaded with the first of them. */
 import type HlsType from "hls.js";
+import type { Events, Fragment } from "hls.js";
 
 declare const Hls: typeof HlsType | undefined;
 
-/** Seconds of film that are loaded ahead for a second of watching. */
-const AHEAD = 40;
+/** A picture's time is this much less than it was at most, in s. */
+const LATE = 0.01;
 
 export interface FilmEvents {
-  /** The film's moment, in Unix s, with each picture of the screen. */
+  /** The moment of the picture that is on the screen, in Unix s. */
   onmoment: (at: number) => void;
   /** The list's end. */
   onend: () => void;
@@ -34,7 +35,6 @@ function loadLibrary(src: string): Promise<void> {
 export class Film {
   #library: string;
   #hls: HlsType | null = null;
-  #frame = 0;
   #number = 0;
 
   /** @param library the address of hls.js. */
@@ -42,8 +42,8 @@ export class Film {
     this.#library = library;
   }
 
-  /** Ends the one before. */
-  async play(video: HTMLVideoElement, list: string, rate: number, events: FilmEvents): Promise<void> {
+  /** Ends the one before. @param speed of the list. */
+  async play(video: HTMLVideoElement, list: string, speed: number, events: FilmEvents): Promise<void> {
     this.stop();
     const number = ++this.#number;
     try {
@@ -53,44 +53,41 @@ export class Film {
     }
     if (number !== this.#number) return;
     if (!Hls?.isSupported()) return events.onfail("This browser plays no film here. Step by the arrow keys.");
+    // events are the bar's; as cues they would need a text track by an address that our pages may not load
     const hls = this.#hls = new Hls({
-      maxBufferLength: AHEAD * rate,
-      maxMaxBufferLength: 600,
-      // events are the bar's; as cues they would need a text track by an address that our pages may not load
       enableDateRangeMetadataCues: false,
       enableID3MetadataCues: false,
       enableEmsgMetadataCues: false,
     });
-    hls.on(
-      "hlsError" as never,
-      ((_: unknown, { fatal }: { fatal: boolean }) => {
-        if (fatal) events.onfail("The film could not be played on. Try again, or step by the arrow keys.");
-      }) as never,
-    );
+    hls.on("hlsError" as Events.ERROR, (_, { fatal }) => {
+      if (fatal) events.onfail("The film could not be played on. Try again, or step by the arrow keys.");
+    });
+    let part: Fragment | null = null;
+    hls.on("hlsFragChanged" as Events.FRAG_CHANGED, (_, { frag }) => void (part = frag));
     video.muted = true;
     video.onended = () => events.onend();
     hls.attachMedia(video);
     hls.loadSource(list);
-    // a new source sets it back
-    video.onplaying = () => void (video.playbackRate = rate);
     video.play().catch(() => {}); // begins when there is something, or says so by an error
-    const follow = () => {
-      const date = hls.playingDate;
-      if (date && video.currentTime > 0) events.onmoment(Math.floor(date.getTime() / 1000));
-      this.#frame = requestAnimationFrame(follow);
+    const tell = (time: number) => {
+      const date = part?.programDateTime;
+      if (number !== this.#number) return;
+      // the list has a date at each part's beginning, from where time goes by faster
+      if (part && date) {
+        events.onmoment(Math.floor(date / 1000 + Math.max(0, time - part.start + LATE) * speed));
+      }
+      follow();
     };
-    this.#frame = requestAnimationFrame(follow);
-  }
-
-  setRate(video: HTMLVideoElement, rate: number): void {
-    video.onplaying = () => void (video.playbackRate = rate);
-    video.playbackRate = rate;
-    if (this.#hls) this.#hls.config.maxBufferLength = AHEAD * rate;
+    const follow = () => {
+      if ("requestVideoFrameCallback" in video) {
+        video.requestVideoFrameCallback((_, { mediaTime }) => tell(mediaTime));
+      } else requestAnimationFrame(() => tell((video as HTMLVideoElement).currentTime));
+    };
+    follow();
   }
 
   stop(): void {
     this.#number++;
-    cancelAnimationFrame(this.#frame);
     this.#hls?.destroy();
     this.#hls = null;
   }

@@ -2,6 +2,7 @@
 import type { StreamEvent } from "../../lib/model/answers/shapes.ts";
 import { ApiError, isOfProxy, ProxyError, request } from "../client/api.ts";
 import { type ApiPath, apiPath } from "../client/apiPath.ts";
+import { serverNow } from "../client/serverClock.ts";
 
 export interface Range {
   start: number;
@@ -26,6 +27,8 @@ export interface Slot {
 }
 
 export interface Changes extends Range {
+  /** When it was asked for: what came later is not in it. */
+  askedAt: number;
   scale: number;
   slots: Slot[];
   gaps: Gap[];
@@ -42,8 +45,10 @@ const seconds = (time: string) => Date.parse(time) / 1000;
 /** @throws {ApiError} */
 export async function readChanges(id: string, { start, end }: Range, scale: number): Promise<Changes> {
   const path = apiPath`/streams/${id}/rewind/changes?start=${start}&end=${end}&scale=${scale}`;
+  const askedAt = Math.floor(serverNow() / 1000);
   const { slots, gaps } = await request<ChangesAnswer>("GET", path);
   return {
+    askedAt,
     start,
     end,
     scale,
@@ -71,9 +76,9 @@ export const pictureAddress = (id: string, at: number): ApiPath =>
 export const sheetAddress = (id: string, start: number, step: number): ApiPath =>
   apiPath`/streams/${id}/rewind/small.jpg?start=${start}&step=${step}`;
 
-/** @param seconds at most 7200. */
-export const filmAddress = (id: string, start: number, seconds: number): ApiPath =>
-  apiPath`/streams/${id}/rewind/index.m3u8?start=${start}&duration=${seconds}`;
+/** @param seconds at most 7200. @param speed one of 1, 10 and 60. */
+export const filmAddress = (id: string, start: number, seconds: number, speed: number): ApiPath =>
+  apiPath`/streams/${id}/rewind/index.m3u8?start=${start}&duration=${seconds}&speed=${speed}`;
 
 export interface PastPicture {
   /** The moment that was asked for. */

@@ -22,8 +22,8 @@ import { rewindLink } from "./rewindLink.ts";
 import { Sheets } from "./sheets.ts";
 import { windowFor, type Zoom, ZOOM_NAMES, ZOOMS } from "./windows.ts";
 
-/** How many times faster the film may go. 60 is for a list that has fewer pictures, which the service does not make yet. */
-export const SPEEDS = [1, 10] as const;
+/** How many times faster than it was the film may go. */
+export const SPEEDS = [1, 10, 60] as const;
 
 /** Seconds between questions: at the newest moment, and elsewhere. */
 const ASK_LIVE = 2;
@@ -122,7 +122,7 @@ export class Rewind {
 
   /** Begins to ask. @returns the end of it. */
   start(): () => void {
-    void this.#loadPicture();
+    void this.#afterFirst().then(() => this.#loadPicture());
     void this.#readReach();
     this.#windowChanged();
     const timer = setInterval(() => this.#tick(), 1000);
@@ -210,7 +210,7 @@ export class Rewind {
       return this.say("This is live: go back first, then play from there.");
     }
     this.playing.value = this.speed.value;
-    const list = filmAddress(this.id, start, Math.min(MOST_LISTED, end - start));
+    const list = filmAddress(this.id, start, Math.min(MOST_LISTED, end - start), this.speed.value);
     void this.#film.play(this.video, list, this.speed.value, {
       onmoment: (at) => {
         if (this.playing.value === 0) return;
@@ -235,11 +235,14 @@ export class Rewind {
     else this.play();
   }
 
-  setSpeed(speed: number): void {
+  async setSpeed(speed: number): Promise<void> {
+    const isPlaying = this.playing.value > 0;
     this.speed.value = speed;
-    if (this.playing.value === 0 || !this.video) return;
-    this.playing.value = speed;
-    this.#film.setRate(this.video, speed);
+    if (!isPlaying) return;
+    // another list: its moment stands while it is loaded
+    this.#halt();
+    await this.#loadPicture();
+    this.play();
   }
 
   /** Frames what changed with the shown picture, or stops that. */
@@ -267,6 +270,16 @@ export class Rewind {
     this.note.value = text;
     clearTimeout(this.#noteTimer);
     this.#noteTimer = setTimeout(() => this.note.value = "", NOTE_MS);
+  }
+
+  /** Waits for the picture that the page came with, so that it is not made twice. */
+  async #afterFirst(): Promise<void> {
+    const image = document.querySelector<HTMLImageElement>("img.rewind-picture");
+    if (!image || image.complete) return;
+    await new Promise((done) => {
+      image.addEventListener("load", done, { once: true });
+      image.addEventListener("error", done, { once: true });
+    });
   }
 
   #fail(error: unknown): void {

@@ -10,6 +10,7 @@ import { StateChip } from "../board/card/StateChip.tsx";
 import { Thumbnail } from "../board/card/Thumbnail.tsx";
 import { duration } from "../board/boardState.ts";
 import { serverNow } from "../client/serverClock.ts";
+import { RewindIcon } from "../rewind/RewindIcon.tsx";
 import { rewindLink } from "../rewind/rewindLink.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { editLink } from "./editLink.ts";
@@ -109,7 +110,7 @@ function Actions({ shown: { stream, status, isBusy, run } }: { shown: ShownStrea
           href={rewindLink(stream.id)}
           data-least={stream.rewindFor === "viewers" ? undefined : "operator"}
         >
-          <Icon name="restart" />Rewind
+          <RewindIcon />Rewind
         </a>
         <button
           type="button"

@@ -53,6 +53,8 @@ Deno.test("a receiver works after six actions, its secret is never shown, and in
     await same(() => app.service.messages.incidents().length, 1);
     await page.reload();
     await same(() => page.locator(".incident.is-open").count(), 1);
+    const past = page.getByRole("link", { name: "Show what it showed then" });
+    await same(() => past.getAttribute("href"), /^\/streams\/clock\/rewind\?at=20\d\d-\d\d-\d\dT[\d:]{8}Z$/);
     await same(() => page.title(), "(1) Messages · Browser Stream");
     const icon = page.locator("link[rel=icon]");
     await same(
