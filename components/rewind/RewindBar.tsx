@@ -125,8 +125,16 @@ function Graph({ rewind, sizes: { width, height, rem } }: PartProps) {
       {gaps.map(({ start, end, reason }) => {
         const text = reason ? REASONS[reason].short : "nothing kept";
         const [from, to] = [Math.max(0, x(start)), Math.min(width, x(end))];
-        return to - from > 2 * (text.length + 1) * LETTER * rem && (
-          <text key={start} x={from + (to - from) / 4} y={height / 2} class="is-gap">{text}</text>
+        // beside the cursor, which stands in the middle of what an address opens
+        return to - from > (text.length + 2) * LETTER * rem && (
+          <text
+            key={start}
+            x={from + (to - from) / (to - from > width / 2 ? 4 : 2)}
+            y={height / 2}
+            class="is-gap"
+          >
+            {text}
+          </text>
         );
       })}
       <path class="is-change" d={barPath(changes, window, width, height)} />
