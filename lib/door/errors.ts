@@ -31,7 +31,9 @@ export function apiError(error: unknown, request: Request): Response {
     return errorResponse(503, `Nothing was done: ${error.message}. Try again in a moment.`);
   }
   if (error instanceof ProcessError) {
-    log("error", "a program did not carry out an order", { error: error.message });
+    // a program whose client has left was ended for that
+    const level = request.signal.aborted ? "debug" : "error";
+    log(level, "a program did not carry out an order", { error: error.message });
     return errorResponse(503, `${error.message}. The service tries again; see the stream's state.`);
   }
   const path = withoutToken(new URL(request.url).pathname);
