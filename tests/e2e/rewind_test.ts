@@ -11,11 +11,16 @@ const serviceTest = sharedService();
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** The page's stream, of which something is kept already. */
+/** The page's stream, whose page is kept already. */
 async function channel(service: TestService): Promise<string> {
   const url = `${service.pageUrl}seconds.html`;
   const { id } = await service.sharedStream({ name: "Seconds", url, audio: false, fps: 25 });
   await untilKept(service, id, now());
+  // a browser's first page is blank
+  await until("the page to be kept", async () => {
+    const newest = (await spansOf(service, id)).at(-1)!.to - 1;
+    return await shownAt(service, id, newest) === newest;
+  });
   return id;
 }
 

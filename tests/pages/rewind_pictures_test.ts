@@ -5,12 +5,14 @@ import { takePicture } from "../support/pictures.ts";
 import { recordDashboard } from "../support/recorded_dashboard.ts";
 import { RewindPage } from "../support/rewind_page.ts";
 import { same } from "../support/same.ts";
+import { inSoak } from "../support/soak.ts";
 import { uiTest } from "../support/ui.ts";
 
 const TV = "Mozilla/5.0 (SMART-TV; Tizen 6.0)";
 
-function lookAtIt(): void {
-  uiTest("the page of a dashboard's past, for people to look at", async ({ app, url, browser, open }) => {
+inSoak(uiTest)(
+  "the page of a dashboard's past, for people to look at",
+  async ({ app, url, browser, open }) => {
     const now = Math.floor(app.machine.now() / 1000);
     await recordDashboard(app, browser, now, "line-3");
     app.machine.runBytes = runBytes;
@@ -39,7 +41,6 @@ function lookAtIt(): void {
         await page.context().close();
       }
     }
-  }, { streams: [{ name: "Line 3", desiredState: "running" }] });
-}
-
-if (Deno.env.get("PICTURES") === "1") lookAtIt();
+  },
+  { streams: [{ name: "Line 3", desiredState: "running" }] },
+);
