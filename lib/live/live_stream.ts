@@ -283,6 +283,8 @@ export class LiveStream implements KeptStream, RecordedStream, VncStream {
   /** Each start of the programs has a page's keeper of its own. @param spec their settings; null: they are stopped. */
   started(spec: StartedSpec | null): void {
     if (this.#isOver || this.#page?.startedAt === spec?.steadyStart) return;
+    // also of a stream that was removed, which no tick comes to: its display may be another's next
+    this.recording.tick();
     this.#closePage();
     this.#page = spec && new PageKeeper(this, this.#ground, spec);
   }
