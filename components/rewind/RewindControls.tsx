@@ -1,5 +1,6 @@
 import { Icon } from "../ui/Icon.tsx";
-import { type Rewind, SPEEDS } from "./rewindState.ts";
+import { SPEEDS } from "../../lib/model/past.ts";
+import type { Rewind } from "./rewindState.ts";
 import { ZOOM_NAMES, ZOOMS } from "./windows.ts";
 
 const STEPS = { back: "M15 5 8 12l7 7M6 5v14", on: "M9 5l7 7-7 7M18 5v14", pause: "M8.5 5.5v13M15.5 5.5v13" };

@@ -1,7 +1,8 @@
 /** What the bar draws, in px of a screen. Pure. Moments are Unix times in s. */
+import type { Reason } from "../../lib/model/past.ts";
 import type { StreamEvent } from "../../lib/model/answers/shapes.ts";
 import type { IconName } from "../ui/Icon.tsx";
-import type { Changes, Gap, Range, Reason } from "./past.ts";
+import type { Changes, Gap, Range } from "./past.ts";
 import { placeOf } from "./windows.ts";
 
 /** Px from one bar to the next, and of a bar. */
@@ -9,8 +10,8 @@ const PITCH = 3;
 const BAR = 2;
 /** Px of the smallest change: a digit is one, too. */
 const LEAST = 4;
-/** Seconds behind which the recorder may be without a gap: it says once a minute that nothing changed. */
-const BEHIND = 90;
+/** Seconds behind which the recorder may be without a gap: it says each two seconds that nothing changed. */
+const BEHIND = 15;
 
 export const REASONS: Readonly<Record<Reason, { short: string; says: string }>> = {
   visit: { short: "VNC", says: "Not kept: somebody used the browser by VNC." },

@@ -1,12 +1,8 @@
 /** Moments of the past in words and in addresses. Pure. A moment is a Unix time in whole s. */
+import { timeText } from "../../lib/model/past.ts";
 
 const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]] as const;
 const RFC_3339 = /^\d{4}-\d\d-\d\dt\d\d:\d\d(:\d\d)?(\.\d+)?(z|[+-]\d\d:\d\d)$/i;
-
-/** "2026-11-29T03:12:07Z" */
-export function timeText(at: number): string {
-  return new Date(at * 1000).toISOString().replace(".000Z", "Z");
-}
 
 /** The moment of an address: RFC 3339, or Unix s. Null: it is none. */
 export function parseMoment(text: string | null): number | null {

@@ -1,4 +1,5 @@
 /** What the service is asked of a stream's past. Moments are Unix times in s. */
+import type { Reason } from "../../lib/model/past.ts";
 import type { StreamEvent } from "../../lib/model/answers/shapes.ts";
 import { ApiError, isOfProxy, ProxyError, request } from "../client/api.ts";
 import { type ApiPath, apiPath } from "../client/apiPath.ts";
@@ -9,8 +10,6 @@ export interface Range {
   /** Exclusive. */
   end: number;
 }
-
-export type Reason = "visit" | "cover" | "off" | "disk" | "stopped";
 
 export interface Gap extends Range {
   /** Null: nobody knows. */

@@ -1,5 +1,5 @@
+import { timeText } from "../../lib/model/past.ts";
 import { streamLinks } from "../../lib/model/links.ts";
-import { timeText } from "./moment.ts";
 
 /** The page of a stream's past. @param at the moment that it opens, in Unix s; absent: the newest. */
 export function rewindLink(id: string, at?: number): string {

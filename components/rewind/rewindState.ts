@@ -1,4 +1,5 @@
 /** What the page of a stream's past shows, and what can be done there. Moments are Unix times in s. */
+import { MOST_LISTED, SPEEDS } from "../../lib/model/past.ts";
 import { batch, computed, signal } from "@preact/signals";
 import { problemOf } from "../client/api.ts";
 import { connectionAfter, wayBack } from "../client/connection.ts";
@@ -22,16 +23,11 @@ import { rewindLink } from "./rewindLink.ts";
 import { Sheets } from "./sheets.ts";
 import { windowFor, type Zoom, ZOOM_NAMES, ZOOMS } from "./windows.ts";
 
-/** How many times faster than it was the film may go. */
-export const SPEEDS = [1, 10, 60] as const;
-
 /** Seconds between questions: at the newest moment, and elsewhere. */
 const ASK_LIVE = 2;
 const ASK_EDGE = 15;
 /** How far back it looks for what is newest. */
 const NEWEST = 120;
-/** The longest list that the service makes. */
-const MOST_LISTED = 7200;
 const REACH = 7 * 86_400;
 /** A browser lets no page write its address more often. */
 const ADDRESS_MS = 350;

@@ -1,6 +1,7 @@
+import { SHEET } from "../../lib/model/past.ts";
 import { signal } from "@preact/signals";
 import { type Range, sheetAddress } from "./past.ts";
-import { pictureIn, SHEET, sheetFor, type SheetPlan } from "./windows.ts";
+import { pictureIn, sheetFor, type SheetPlan } from "./windows.ts";
 
 /** A window that is passed by on the way needs none, in ms. */
 const SETTLED_MS = 200;

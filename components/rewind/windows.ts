@@ -1,4 +1,5 @@
 /** The part of the past that the bar shows. Pure. Moments are Unix times in s. */
+import { SHEET_PICTURES } from "../../lib/model/past.ts";
 import type { Range } from "./past.ts";
 
 export const ZOOMS = {
@@ -37,8 +38,6 @@ export function ticksOf(zoom: Zoom, { start, end }: Range, width: number): numbe
   return Array.from({ length: Math.ceil((end - first) / step) }, (_, number) => first + number * step);
 }
 
-export const SHEET = { columns: 12, count: 144, width: 160, height: 90 } as const;
-
 /** The sheet of small pictures for a window. */
 export interface SheetPlan {
   start: number;
@@ -46,7 +45,7 @@ export interface SheetPlan {
 }
 
 export function sheetFor({ start, end }: Range): SheetPlan {
-  const step = Math.ceil((end - start) / SHEET.count);
+  const step = Math.ceil((end - start) / SHEET_PICTURES);
   // moments of the same sheet stay the same while the window goes on
   return { start: Math.floor(start / step) * step, step };
 }
@@ -54,5 +53,5 @@ export function sheetFor({ start, end }: Range): SheetPlan {
 /** The number of a moment's picture in a sheet: the last one by then. Null: it has none. */
 export function pictureIn({ start, step }: SheetPlan, at: number): number | null {
   const number = Math.floor((at - start) / step);
-  return number >= 0 && number < SHEET.count ? number : null;
+  return number >= 0 && number < SHEET_PICTURES ? number : null;
 }

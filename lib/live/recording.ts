@@ -1,7 +1,7 @@
 /** What is kept of a stream's past just now: the recorder is told of each change, and before a person sees the display. */
+import type { Reason } from "../model/past.ts";
 import { errorText, log } from "../machine/tools/log.ts";
 import type { Machine } from "../machine/machine.ts";
-import type { Reason } from "../rewind/recorder/piece.ts";
 import type { StreamId } from "../model/id.ts";
 
 /** The stream, as far as the recorder asks. */

@@ -2,10 +2,11 @@
  * What IPTV apps ask for: a list of the past by the placeholders of their catch-up, which docs/iptv.md has in a table, or a
  * channel's own address with a time behind it (mode "shift"). Pure. Times are Unix times in s.
  */
+import { MOST_LISTED } from "../model/past.ts";
 import { badInput } from "../errors.ts";
 import type { StreamId } from "../model/id.ts";
 import { streamLinks } from "../model/links.ts";
-import { askedTime, MOST_LISTED, notWithin, type Range } from "./query.ts";
+import { askedTime, notWithin, type Range } from "./query.ts";
 
 /** Seconds of the units in which apps count. */
 const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600 };

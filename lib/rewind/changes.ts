@@ -1,7 +1,8 @@
 /** How much of the picture changed where, in slots of time. Pure. */
+import { timeText } from "../model/past.ts";
 import type { StreamEvent } from "../model/answers/shapes.ts";
 import { NO_CHANGE } from "./recorder/piece.ts";
-import { type Range, timeText } from "./query.ts";
+import { type Range } from "./query.ts";
 import type { Gap, Timeline } from "./timeline.ts";
 
 interface Slot {

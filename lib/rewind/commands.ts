@@ -2,14 +2,10 @@
  * ffmpeg's command lines for what is made of pieces, which come through its input, one behind the other. Pure. Times are Unix
  * times in s, as the pieces have them.
  */
+import { SHEET, type Speed } from "../model/past.ts";
 import type { Size } from "../display/capture/picture.ts";
 import { JPEG_COLOURS, jpegOutput } from "../display/screen_grabs.ts";
 import { filmRate } from "./film.ts";
-import type { Speed } from "./query.ts";
-
-/** A sheet of small pictures. */
-export const SHEET = { columns: 12, rows: 12, width: 160, height: 90 } as const;
-export const SHEET_PICTURES = SHEET.columns * SHEET.rows;
 
 /** Behind what viewers wait for on the air. */
 const NICE = ["/usr/bin/nice", "-n", "10"];

@@ -2,6 +2,7 @@
  * Films of the past that somebody wants to have: MP4 files, made one at a time behind everything else, and kept until they
  * are deleted. What they take is a part of the past's budget.
  */
+import { type Speed, timeText } from "../model/past.ts";
 import { join } from "node:path";
 import { badInput, ServiceError } from "../errors.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -13,7 +14,7 @@ import type { PastExport } from "../model/answers/shapes.ts";
 import { isStreamId, type StreamId } from "../model/id.ts";
 import { exportCommand } from "./commands.ts";
 import { bytesOf } from "./feed.ts";
-import { askedSpeed, askedTime, type Range, type Speed, timeText } from "./query.ts";
+import { askedSpeed, askedTime, type Range } from "./query.ts";
 import type { StreamPast } from "./rewind.ts";
 
 /** The longest film, in s of the past. */

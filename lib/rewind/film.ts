@@ -1,6 +1,7 @@
 /** The list of a part of the past for players (HLS), whose segments are made when they are asked for. Pure. */
+import { type Speed, timeText } from "../model/past.ts";
 import type { StreamEvent } from "../model/answers/shapes.ts";
-import { type Range, type Speed, timeText } from "./query.ts";
+import { type Range } from "./query.ts";
 import type { Timeline } from "./timeline.ts";
 
 export const LIST_TYPE = "application/vnd.apple.mpegurl";

@@ -1,7 +1,7 @@
 /** What is said where nothing is kept. Pure. Times are Unix times in s. */
+import { type Reason, timeText } from "../model/past.ts";
 import { ServiceError } from "../errors.ts";
-import type { Reason } from "./recorder/piece.ts";
-import { type Range, timeText } from "./query.ts";
+import { type Range } from "./query.ts";
 
 const WORDS: Readonly<Record<Reason, string>> = {
   visit: "somebody used the browser by VNC",

@@ -1,23 +1,16 @@
 /** What is asked of the past, as it stands in an address. Pure. All times are Unix times in s. */
+import { type Speed, SPEEDS } from "../model/past.ts";
 import { badInput, type ServiceError } from "../errors.ts";
 
 /** The longest time that is looked at in one answer. */
 export const MOST_SECONDS = 7 * 86_400;
 const USUAL_SECONDS = 86_400;
 
-/** The longest list for players. */
-export const MOST_LISTED = 7200;
-
 /** Slots of an answer, at most. */
 const MOST_SLOTS = 1440;
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i;
 const EXAMPLE = "2026-11-29T03:12:07Z, or 1795921927";
-
-/** The time in RFC 3339. */
-export function timeText(time: number): string {
-  return new Date(time * 1000).toISOString().replace(".000Z", "Z");
-}
 
 /** @throws {ServiceError} 400 when it is no time, or is missing without a fallback. */
 export function askedTime(query: URLSearchParams, field: string, fallback?: number): number {
@@ -52,10 +45,6 @@ export function notWithin(field: string, [least, most]: readonly [number, number
   const problem = `${field} is a whole number of seconds from ${least} to ${most}`;
   return badInput({ [field]: `${problem}. Example: ${field}=${Math.min(60, most)}` });
 }
-
-/** How many times as fast as it was a film may be. */
-export const SPEEDS = [1, 10, 60] as const;
-export type Speed = typeof SPEEDS[number];
 
 /** @throws {ServiceError} 400. */
 export function askedSpeed(query: URLSearchParams): Speed {

@@ -1,4 +1,5 @@
 /** The streams' past for those who ask: what is kept, pictures of a moment, sheets of small ones, and film. */
+import { MOST_LISTED, SHEET_PICTURES, timeText } from "../model/past.ts";
 import { refuseRole } from "../door/roles.ts";
 import type { Size } from "../display/capture/picture.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -9,22 +10,13 @@ import { maySeePast } from "../model/shown_stream.ts";
 import type { Role } from "../role.ts";
 import { askedFilm } from "./catchup.ts";
 import { changesOf, eventsOf } from "./changes.ts";
-import { pictureCommand, segmentCommand, SHEET_PICTURES, sheetCommand } from "./commands.ts";
+import { pictureCommand, segmentCommand, sheetCommand } from "./commands.ts";
 import type { Feed } from "./feed.ts";
 import { filmList, SEGMENT_SECONDS } from "./film.ts";
 import { Making } from "./making.ts";
 import { noFilm, noPicture, nothingBetween } from "./nothing.ts";
 import { Past } from "./past.ts";
-import {
-  askedNumber,
-  askedRange,
-  askedSlots,
-  askedSpeed,
-  askedTime,
-  MOST_LISTED,
-  type Range,
-  timeText,
-} from "./query.ts";
+import { askedNumber, askedRange, askedSlots, askedSpeed, askedTime, type Range } from "./query.ts";
 import { shownAt, type Stretch, stretchAt, type Timeline } from "./timeline.ts";
 
 /** What is older than this does not change any more, in s. */

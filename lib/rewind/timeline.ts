@@ -2,9 +2,10 @@
  * Which piece counts when: that with the greatest number of those that begin before, so that a clock that was set back writes
  * over what was there. Pure. All times are Unix times in s.
  */
+import type { Reason } from "../model/past.ts";
 import type { Size } from "../display/capture/picture.ts";
 import { BLOCK_HEAD_BYTES } from "./recorder/piece_video.ts";
-import type { KeptPicture, Piece, PieceName, Reason } from "./recorder/piece.ts";
+import type { KeptPicture, Piece, PieceName } from "./recorder/piece.ts";
 
 /** The time for which a piece counts. */
 export interface Window {

@@ -1,4 +1,5 @@
 /** A display with its recorder, in the test's own time, and what it has kept, by ffmpeg. */
+import type { Reason } from "../../lib/model/past.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Picture, Size } from "../../lib/display/capture/picture.ts";
@@ -6,7 +7,7 @@ import { namesIn } from "../../lib/machine/os/files.ts";
 import { Semaphore } from "../../lib/machine/tools/concurrency.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { DisplayRecorder } from "../../lib/rewind/recorder/display_recorder.ts";
-import { parsePiece, parsePieceFile, type Piece, type Reason } from "../../lib/rewind/recorder/piece.ts";
+import { parsePiece, parsePieceFile, type Piece } from "../../lib/rewind/recorder/piece.ts";
 import { Shelf } from "../../lib/rewind/recorder/shelf.ts";
 import { X264Library } from "../../lib/rewind/recorder/x264.ts";
 import { secondOf } from "./past.ts";

@@ -1,8 +1,9 @@
 /** A channel's past as the recorder leaves it, with pictures that show their own second. */
+import type { Reason } from "../../lib/model/past.ts";
 import { join } from "node:path";
 import type { Size } from "../../lib/display/capture/picture.ts";
 import { OpenPiece } from "../../lib/rewind/recorder/open_piece.ts";
-import { type Change, NO_CHANGE, type Reason } from "../../lib/rewind/recorder/piece.ts";
+import { type Change, NO_CHANGE } from "../../lib/rewind/recorder/piece.ts";
 import { type ParameterSets, X264Library } from "../../lib/rewind/recorder/x264.ts";
 
 export const HD: Size = { width: 1280, height: 720 };

@@ -1,9 +1,10 @@
 /** A day of a dashboard as the recorder leaves it: drawn by Chromium, coded by x264, with gaps and events. */
+import type { Reason } from "../../lib/model/past.ts";
 import type { Browser } from "playwright-core";
 import { runBytes } from "../../lib/machine/os/process.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { OpenPiece } from "../../lib/rewind/recorder/open_piece.ts";
-import { type Change, NO_CHANGE, type Reason } from "../../lib/rewind/recorder/piece.ts";
+import { type Change, NO_CHANGE } from "../../lib/rewind/recorder/piece.ts";
 import { X264Library } from "../../lib/rewind/recorder/x264.ts";
 import type { TestApp } from "./app.ts";
 import { HD, pastFolder } from "./past.ts";

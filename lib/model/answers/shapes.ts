@@ -2,6 +2,7 @@
  * The shapes of the API's answers: one schema each, from which the types and the OpenAPI document come. Browsers take
  * only the types; words and functions are in the files beside this one. Pure.
  */
+import { REASONS } from "../past.ts";
 import * as z from "zod";
 import type { StreamId } from "../id.ts";
 import { PROGRAM_KINDS, PROGRAM_STATES } from "../programs.ts";
@@ -205,7 +206,7 @@ export const events = z.object({
 
 const moment = z.string().meta({ description: "RFC 3339." });
 const pastSeconds = z.number().int().meta({ description: "Seconds." });
-const whyNot = z.enum(["visit", "cover", "off", "disk", "stopped"]).optional();
+const whyNot = z.enum(REASONS).optional();
 
 /** Of a channel's past. */
 export const pastSpans = z.array(z.object({

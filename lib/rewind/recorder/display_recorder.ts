@@ -2,6 +2,7 @@
  * Keeps what one display showed: of each second the last picture, if it differs from the one before. Without an order, and
  * while the order is to hold, it only looks for changes.
  */
+import type { Reason } from "../../model/past.ts";
 import type { FrameCounts } from "../../display/capture/frame_counts.ts";
 import type { Picture, Rows, Size } from "../../display/capture/picture.ts";
 import type { PictureWatcher } from "../../display/capture/stream_pictures.ts";
@@ -11,7 +12,7 @@ import { errorText, logRarely } from "../../machine/tools/log.ts";
 import { LastPicture } from "./last_picture.ts";
 import type { OpenPiece } from "./open_piece.ts";
 import type { Order } from "./order.ts";
-import { type Change, NO_CHANGE, type Reason } from "./piece.ts";
+import { type Change, NO_CHANGE } from "./piece.ts";
 import type { Shelf } from "./shelf.ts";
 import { Thinning } from "./thinning.ts";
 import type { X264, X264Library } from "./x264.ts";

@@ -1,10 +1,11 @@
 /** A piece that is being recorded: its two files, which are only added to. */
+import type { Reason } from "../../model/past.ts";
 import { join } from "node:path";
 import type { Size } from "../../display/capture/picture.ts";
 import { removeTree } from "../../machine/os/files.ts";
 import { closeAnyway } from "../../machine/tools/close.ts";
 import { writeAll } from "../../machine/tools/write_all.ts";
-import { type Change, pieceFile, PieceLines, type PieceName, type Reason, SUFFIX } from "./piece.ts";
+import { type Change, pieceFile, PieceLines, type PieceName, SUFFIX } from "./piece.ts";
 import { BLOCK_HEAD_BYTES, blockHead, pieceHeader } from "./piece_video.ts";
 import type { ParameterSets } from "./x264.ts";
 

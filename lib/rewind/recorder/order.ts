@@ -1,7 +1,7 @@
 /** What the web app wants kept of the displays, as the recorder is told it. Pure. */
+import { REASONS } from "../../model/past.ts";
 import * as z from "zod";
 import { isStreamId, type StreamId } from "../../model/id.ts";
-import { REASONS } from "./piece.ts";
 
 const order = z.object({
   id: z.string().refine((id): id is StreamId => isStreamId(id)),

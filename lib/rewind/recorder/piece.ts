@@ -11,6 +11,7 @@
  *     u 00120                until 120 s nothing else changed
  *     e 130 visit            at 130 s the piece ends, since somebody came in by VNC
  */
+import { type Reason, REASONS } from "../../model/past.ts";
 import type { Size } from "../../display/capture/picture.ts";
 import { BLOCK_HEAD_BYTES } from "./piece_video.ts";
 
@@ -26,10 +27,6 @@ export const SUFFIX = { pictures: ".mkv", changes: ".txt" };
 
 /** Cells of the grid on which a change is said to be somewhere. */
 export const GRID = { columns: 16, rows: 9 } as const;
-
-/** Why nothing is kept. `stopped`: the channel was off the air. */
-export const REASONS = ["visit", "cover", "off", "disk", "stopped"] as const;
-export type Reason = typeof REASONS[number];
 
 /** What differs between two pictures. */
 export interface Change {

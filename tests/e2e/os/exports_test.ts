@@ -1,10 +1,10 @@
 /** Films of the past by the real ffmpeg, and what ffprobe and ffmpeg say of them. */
+import type { Speed } from "../../../lib/model/past.ts";
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { runBytes } from "../../../lib/machine/os/process.ts";
 import { streamId } from "../../../lib/model/id.ts";
 import { Exports } from "../../../lib/rewind/exports.ts";
-import type { Speed } from "../../../lib/rewind/query.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { HD, secondOf } from "../../support/past.ts";
 import { until } from "../../support/same.ts";

@@ -1,10 +1,11 @@
 /** Which piece counts when, of random histories on a real disk, against a plain model that goes second by second. */
+import { REASONS } from "../../../lib/model/past.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { streamId } from "../../../lib/model/id.ts";
 import { Past } from "../../../lib/rewind/past.ts";
-import { parsePiece, type Piece, pieceFile, REASONS, SUFFIX } from "../../../lib/rewind/recorder/piece.ts";
+import { parsePiece, type Piece, pieceFile, SUFFIX } from "../../../lib/rewind/recorder/piece.ts";
 import { shownAt, stretchAt } from "../../../lib/rewind/timeline.ts";
 import { tempDir } from "../../support/fixture.ts";
 import { HD, pastFolder, type PastPiece, writePast } from "../../support/past.ts";
