@@ -1,6 +1,6 @@
-import { Icon } from "../ui/Icon.tsx";
 import { SPEEDS } from "../../lib/model/past.ts";
-import type { Rewind } from "./rewindState.ts";
+import { Icon } from "../ui/Icon.tsx";
+import { type Rewind } from "./rewindState.ts";
 import { ZOOM_NAMES, ZOOMS } from "./windows.ts";
 
 const STEPS = { back: "M15 5 8 12l7 7M6 5v14", on: "M9 5l7 7-7 7M18 5v14", pause: "M8.5 5.5v13M15.5 5.5v13" };
@@ -45,33 +45,22 @@ export function RewindControls({ rewind }: { rewind: Rewind }) {
           <span class="hidden">Next change</span>
         </button>
       </div>
-      <div class="rewind-choice" role="group" aria-label="Speed">
-        {SPEEDS.map((speed) => (
-          <button
-            key={speed}
-            type="button"
-            class="quiet"
-            aria-pressed={`${rewind.speed.value === speed}`}
-            onClick={() => void rewind.setSpeed(speed)}
-          >
-            {speed}×
-          </button>
-        ))}
-      </div>
-      <div class="rewind-choice rewind-zoom" role="group" aria-label="Shown time">
-        {ZOOM_NAMES.map((name) => (
-          <button
-            key={name}
-            type="button"
-            class="quiet"
-            aria-pressed={`${zoom === name}`}
-            title="Keys + and -"
-            onClick={() => rewind.zoomTo(name)}
-          >
-            {ZOOMS[name].word}
-          </button>
-        ))}
-      </div>
+      <Choice
+        label="Speed"
+        values={SPEEDS}
+        chosen={rewind.speed.value}
+        word={(speed) => `${speed}×`}
+        choose={(speed) => void rewind.setSpeed(speed)}
+      />
+      <Choice
+        label="Shown time"
+        class="rewind-zoom"
+        title="Keys + and -"
+        values={ZOOM_NAMES}
+        chosen={zoom}
+        word={(name) => ZOOMS[name].word}
+        choose={(name) => rewind.zoomTo(name)}
+      />
       <button
         type="button"
         class="rewind-live"
@@ -82,6 +71,38 @@ export function RewindControls({ rewind }: { rewind: Rewind }) {
         <span class="rewind-dot" />
         Live
       </button>
+    </div>
+  );
+}
+
+interface ChoiceProps<Value> {
+  label: string;
+  class?: string;
+  title?: string;
+  values: readonly Value[];
+  chosen: unknown;
+  word: (value: Value) => string;
+  choose: (value: Value) => void;
+}
+
+/** One of a few, side by side. */
+function Choice<Value extends string | number>(
+  { label, class: more = "", title, values, chosen, word, choose }: ChoiceProps<Value>,
+) {
+  return (
+    <div class={`rewind-choice ${more}`.trim()} role="group" aria-label={label}>
+      {values.map((value) => (
+        <button
+          key={value}
+          type="button"
+          class="quiet"
+          aria-pressed={`${value === chosen}`}
+          title={title}
+          onClick={() => choose(value)}
+        >
+          {word(value)}
+        </button>
+      ))}
     </div>
   );
 }
