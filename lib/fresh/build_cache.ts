@@ -28,6 +28,8 @@ export interface IslandFile {
   url: string;
   /** Every chunk the bundle imports statically, for modulepreload. */
   imports: string[];
+  /** The bundle that starts it, and all other islands of its page. */
+  boot: { url: string; imports: string[] };
 }
 
 export interface StaticFile {
@@ -39,7 +41,6 @@ export interface StaticFile {
 /** The content of `_fresh/snapshot.js`: everything the server needs to know about the build. */
 export interface Snapshot {
   buildId: string;
-  boot: { url: string; imports: string[] };
   /** The route files in matching order. */
   routes: RouteFile[];
   pages: () => Promise<{ default: PagesModule }>;

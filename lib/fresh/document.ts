@@ -11,7 +11,7 @@ export function assembleDocument(markup: string, state: RenderState, snapshot: S
   const { islands } = state;
   const hasIslands = islands.length > 0;
   const head = renderToString(h(Fragment, null, ...headElements(state.ownHead, state.addedHead)));
-  const preloads = hasIslands ? preloadLinks(islands, snapshot) : "";
+  const preloads = hasIslands ? preloadLinks(islands) : "";
   const scripts = hasIslands ? bootScripts(islands, snapshot) : "";
   const withHead = fillSlot(markup, HEAD_SLOT, head + preloads);
   return "<!DOCTYPE html>" + fillSlot(withHead, BODY_SLOT, scripts);
@@ -24,14 +24,14 @@ function fillSlot(markup: string, slot: string, content: string): string {
   return markup.slice(0, at) + content + markup.slice(at + comment.length);
 }
 
-function preloadLinks(islands: IslandUse[], { boot }: Snapshot): string {
-  const files = [...islands.map(({ island }) => island.file), boot];
+function preloadLinks(islands: IslandUse[]): string {
+  const files = islands.flatMap(({ island: { file } }) => [file, file.boot]);
   const urls = new Set(files.flatMap(({ url, imports }) => [url, ...imports]));
   return [...urls].map((url) => `<link rel="modulepreload" href="${url}">`).join("");
 }
 
 // The data is not executable and the script is a file of ours, so `script-src 'self'` is all the policy a page needs.
-function bootScripts(islands: IslandUse[], { boot, buildId }: Snapshot): string {
+function bootScripts(islands: IslandUse[], { buildId }: Snapshot): string {
   const data: BootData = {
     buildId,
     islands: islands.map(({ island }) => [island.file.url, island.exportName]),
@@ -39,5 +39,5 @@ function bootScripts(islands: IslandUse[], { boot, buildId }: Snapshot): string 
   };
   const json = JSON.stringify(data).replaceAll("<", "\\u003c");
   return `<script type="application/json" id="${BOOT_DATA_ID}">${json}</script>` +
-    `<script type="module" src="${boot.url}"></script>`;
+    `<script type="module" src="${islands[0].island.file.boot.url}"></script>`;
 }

@@ -73,7 +73,7 @@ export class Builder {
     const root = this.#root;
     const routes = await scanRoutes(join(root, "routes"));
     const islands = await scanIslands(join(root, "islands"));
-    const client = await bundleClient(root, islands, this.#target);
+    const client = await bundleClient(root, routes, islands, this.#target);
 
     const files = await writeStatic(join(root, "static"), client.files, join(this.#outDir, "static"));
     const buildId = await buildIdOf(files);

@@ -36,7 +36,7 @@ export function isPage(path: string): boolean {
 }
 
 function snapshotModule(build: Build, specifier: (path: string) => string): string {
-  const { root, routes, client, files, buildId } = build;
+  const { root, routes, files, buildId } = build;
   const imports = routes.map((path, i) =>
     isPage(path) ? "" : `import * as route${i} from ${specifier(join(root, "routes", path))};\n`
   );
@@ -46,7 +46,6 @@ function snapshotModule(build: Build, specifier: (path: string) => string): stri
   return `${imports.join("")}
 export default {
   buildId: ${JSON.stringify(buildId)},
-  boot: ${JSON.stringify(client.boot)},
   routes: [
 ${entries.join("\n")}
   ],
@@ -64,8 +63,7 @@ function pagesModule({ root, routes, islands, client }: Build, specifier: (path:
   ];
   const pageEntries = pages.map((path, i) => `    ${JSON.stringify(path)}: page${i},`);
   const islandEntries = islands.map((path, i) => {
-    const { url, imports } = client.islands[i];
-    const fields = JSON.stringify({ name: basename(path).replace(/\.\w+$/, ""), url, imports });
+    const fields = JSON.stringify({ name: basename(path).replace(/\.\w+$/, ""), ...client.islands[i] });
     return `    { ...${fields}, module: island${i} },`;
   });
   return `${imports.join("\n")}

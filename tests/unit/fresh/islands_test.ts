@@ -38,8 +38,12 @@ Deno.test("no inline script: the page works under script-src 'self'", async () =
   assert.match(scripts[1], /^<script type="module" src="\/_fresh\/js\/fresh-boot-\w+\.js">$/);
 });
 
-Deno.test("every client file of the page is preloaded and served", async () => {
-  const text = await html("/islands");
+for (const page of ["/islands", "/apart"]) {
+  Deno.test(`every client file of ${page} is preloaded and served`, () => assertPreloaded(page));
+}
+
+async function assertPreloaded(page: string): Promise<void> {
+  const text = await html(page);
   const preloaded = [...text.matchAll(/<link rel="modulepreload" href="([^"]+)">/g)].map(([, url]) => url);
   assert.equal(new Set(preloaded).size, preloaded.length);
   const data = bootData(text);
@@ -51,6 +55,21 @@ Deno.test("every client file of the page is preloaded and served", async () => {
       assert.ok(preloaded.includes(`/_fresh/js/${chunk}`), `${chunk} is imported but not preloaded`);
     }
   }
+}
+
+Deno.test("islands of one page are bundled together, and one that is alone on its page is apart", async () => {
+  const bootOf = (text: string) => /<script type="module" src="([^"]+)">/.exec(text)![1];
+  const [together, apart] = [await html("/islands"), await html("/apart")];
+  const filesOf = (text: string) =>
+    [...text.matchAll(/"modulepreload" href="([^"]+)"/g)].map(([, url]) => url);
+  assert.ok(filesOf(apart).length <= 3, "the island, what starts it, and what both share");
+  assert.deepEqual(filesOf(apart).filter((url) => /Counter|Holder/.test(url)), []);
+  assert.notEqual(bootOf(apart), bootOf(together));
+  assert.equal(
+    filesOf(together).filter((url) => url.includes("fresh-boot")).length,
+    1,
+    "one for both islands",
+  );
 });
 
 Deno.test("markup in props cannot end the data block", async () => {
@@ -62,7 +81,7 @@ Deno.test("markup in props cannot end the data block", async () => {
 const ISLAND = {
   name: "A",
   exportName: "default",
-  file: { name: "A", module: {}, url: "/a.js", imports: [] },
+  file: { name: "A", module: {}, url: "/a.js", imports: [], boot: { url: "/b.js", imports: [] } },
 };
 
 Deno.test("props arrive as they were, and a shared object stays one", () => {

@@ -19,10 +19,12 @@ export function makeApp(routes: Record<string, RouteModule>, ...middlewares: Mid
   for (const middleware of middlewares) app.use(middleware);
   app.fsRoutes();
   const modules: Record<string, RouteModule> = { "_app.tsx": { default: Wrapper }, ...routes };
-  const islands = [{ name: "Island", module: { default: Island }, url: "/_fresh/js/island.js", imports: [] }];
+  const boot = { url: "/_fresh/js/boot.js", imports: [] };
+  const islands = [
+    { name: "Island", module: { default: Island }, url: "/_fresh/js/island.js", imports: [], boot },
+  ];
   installBuild(app, {
     buildId: "1d",
-    boot: { url: "/_fresh/js/boot.js", imports: [] },
     routes: Object.entries(modules).map(([path, module]) => ({
       path,
       module: isPage(path) ? null : module,
