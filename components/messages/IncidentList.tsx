@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Incident } from "../../lib/model/answers/shapes.ts";
-import { streamLinks } from "../../lib/model/links.ts";
-import { rewindLink } from "../rewind/rewindLink.ts";
+import { rewindLink, streamLinks } from "../../lib/model/links.ts";
 import { api } from "../client/api.ts";
 import { showOpenCount } from "../client/openCount.ts";
 import { usePolling } from "../client/usePolling.ts";

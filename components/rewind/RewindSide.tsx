@@ -6,8 +6,7 @@ import { gapText, placeText } from "./bars.ts";
 import { clockText, dayText, pictureName, shareText, spanText } from "./moment.ts";
 import { pictureAddress } from "./past.ts";
 import type { Rewind } from "./rewindState.ts";
-import { rewindLink } from "./rewindLink.ts";
-import { streamLinks } from "../../lib/model/links.ts";
+import { rewindLink, streamLinks } from "../../lib/model/links.ts";
 
 /** A longer list is cut: nobody reads it, and a nearer zoom has all. */
 const MOST_LISTED = 150;

@@ -19,7 +19,7 @@ import {
   readPicture,
   type Slot,
 } from "./past.ts";
-import { rewindLink } from "./rewindLink.ts";
+import { rewindLink } from "../../lib/model/links.ts";
 import { Sheets } from "./sheets.ts";
 import { windowFor, type Zoom, ZOOM_NAMES, ZOOMS } from "./windows.ts";
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { figuresText, pushText } from "../../lib/model/answers/figures.ts";
-import { streamLinks } from "../../lib/model/links.ts";
+import { rewindLink, streamLinks } from "../../lib/model/links.ts";
 import { asksPlan, toggleOf } from "../board/card/toggle.ts";
 import { lifeSign } from "../board/card/lifeSign.ts";
 import { clockText } from "../board/card/returnText.ts";
@@ -11,7 +11,6 @@ import { Thumbnail } from "../board/card/Thumbnail.tsx";
 import { duration } from "../board/boardState.ts";
 import { serverNow } from "../client/serverClock.ts";
 import { RewindIcon } from "../rewind/RewindIcon.tsx";
-import { rewindLink } from "../rewind/rewindLink.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { editLink } from "./editLink.ts";
 import { lastChangeText } from "./lastChange.ts";

@@ -1,4 +1,5 @@
 /** The addresses of one stream below the service's origin: its pages, its feed and its thumbnail. Pure. */
+import { timeText } from "./past.ts";
 
 /** The addresses of a stream's media player, browser pages and API. */
 export interface StreamLinks {
@@ -36,4 +37,10 @@ export function streamLinks(id: string): StreamLinks {
     log: `/streams/${encoded}/log`,
     thumbnail: `/api/streams/${encoded}/thumb`,
   };
+}
+
+/** The page of a stream's past. @param at the moment that it opens, in Unix s; absent: the newest. */
+export function rewindLink(id: string, at?: number): string {
+  const page = `${streamLinks(id).stream}/rewind`;
+  return at === undefined ? page : `${page}?at=${timeText(at)}`;
 }

@@ -42,6 +42,27 @@ uiTest(
   { streams: STREAMS, context },
 );
 
+uiTest(
+  "a moment of a card's bar leads to what the stream showed then, not by keyboard",
+  async ({ app, page, dashboard }) => {
+    show(app, { clock: BAD_DAY, wall: GOOD_DAY });
+    await dashboard.open();
+    const link = page.getByRole("link", { name: /^Last 24 hours.*: Clock$/ });
+    const { width, height } = (await link.boundingBox())!;
+    const quarter = (at: number) => ({ position: { x: (at + 0.5) * width / SLOTS, y: height / 2 } });
+    await link.hover(quarter(35));
+    await same(() => link.getAttribute("href"), "/streams/clock/rewind?at=2026-11-22T08:45:00Z");
+    // a keyboard is at no moment
+    await page.mouse.move(0, 0);
+    await page.keyboard.press("Tab");
+    await link.focus();
+    await same(() => link.getAttribute("href"), "/streams/clock");
+    await link.click(quarter(60));
+    await page.waitForURL(/\/streams\/clock\/rewind\?at=2026-11-22T15:00:00Z$/);
+  },
+  { streams: STREAMS, context, mayLog: /picture\.jpg/ },
+);
+
 uiTest("bars and notices come up to date by themselves", async ({ app, page, dashboard }) => {
   await page.clock.install();
   await dashboard.open();

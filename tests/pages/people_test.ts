@@ -59,6 +59,13 @@ uiTest(
     await page.locator("#stream-clock .card-state").click({ modifiers: ["Shift"] });
     await same(() => page.getByRole("toolbar", { name: "Selected streams" }).count(), 0);
     await same(() => page.locator(".grip:visible").count(), 0);
+    // the past is the operators', but for a stream that says otherwise
+    for (const [name, address] of [["Clock", "/streams/clock"], ["Wall", "/streams/wall/rewind?at="]]) {
+      const day = page.getByRole("link", { name: new RegExp(`^Last 24 hours.*: ${name}$`) });
+      await day.hover();
+      await page.getByRole("tooltip").waitFor();
+      await same(async () => (await day.getAttribute("href"))!.replace(/=.*/, "="), address);
+    }
     await page.getByRole("button", { name: "More for Clock" }).click();
     await same(
       async () => (await page.getByRole("menuitem").allTextContents()).join(),
@@ -72,5 +79,9 @@ uiTest(
     }
     await takePicture(page, "board-viewer");
   },
-  { context: { reducedMotion: "reduce" }, streams: [{ name: "Clock" }], mayLog: /409/ },
+  {
+    context: { reducedMotion: "reduce" },
+    streams: [{ name: "Clock" }, { name: "Wall", rewindFor: "viewers" }],
+    mayLog: /409/,
+  },
 );

@@ -2,6 +2,8 @@ import { useState } from "preact/hooks";
 import type { Beat } from "../../../lib/model/answers/heartbeat.ts";
 import { faultText, heartbeatLabel, runsOf, slotText } from "./heartbeatText.ts";
 import type { Heartbeats } from "../../../lib/model/answers/shapes.ts";
+import { rewindLink } from "../../../lib/model/links.ts";
+import { type PastStream, seesPast } from "../../rewind/seesPast.ts";
 
 /** Tenths of the bar's height: bad times stand out, also without their colour. */
 const HEIGHTS: Record<Beat, number> = { failed: 10, degraded: 7, good: 4, stopped: 1, unknown: 0 };
@@ -9,18 +11,24 @@ const HEIGHTS: Record<Beat, number> = { failed: 10, degraded: 7, good: 4, stoppe
 /** The number of faults that a bar names when the keyboard has reached it. */
 const MAX_TOLD = 3;
 
+const HOUR_MS = 3_600_000;
+
 interface HeartbeatBarProps {
-  id: string;
-  name: string;
+  stream: PastStream;
   heartbeats: Heartbeats;
   /** The address that says more: the stream's page, or its events. */
   href: string;
   target: Record<string, string>;
 }
 
-/** A stream's last 24 hours or 30 days: the bar says when and why under the pointer, and leads to more. */
-export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBarProps) {
+/**
+ * A stream's last 24 hours or 30 days: the bar says when and why under the pointer, and leads to more. For whoever may see the
+ * stream's past, a moment of the day leads to what the stream showed then.
+ */
+export function HeartbeatBar({ stream, heartbeats, href, target }: HeartbeatBarProps) {
+  const { id, name } = stream;
   const [told, setTold] = useState<string[]>([]);
+  const [moment, setMoment] = useState<string>();
   const heartbeat = heartbeats.streams[id];
   if (!heartbeat) return <div class="beats" />;
   const label = heartbeatLabel(heartbeats, heartbeat);
@@ -29,11 +37,16 @@ export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBa
 
   function point({ clientX, currentTarget }: { clientX: number; currentTarget: Element }) {
     const { left, width } = currentTarget.getBoundingClientRect();
-    const at = Math.floor((clientX - left) / width * count);
-    setTold([slotText(heartbeats, heartbeat, Math.max(0, Math.min(at, count - 1)))]);
+    const at = Math.max(0, Math.min(Math.floor((clientX - left) / width * count), count - 1));
+    setTold([slotText(heartbeats, heartbeat, at)]);
+    const { from, slotMs } = heartbeats;
+    if (slotMs < HOUR_MS && seesPast(stream)) {
+      setMoment(rewindLink(id, Math.floor((from + at * slotMs) / 1000)));
+    }
   }
 
   function focus() {
+    setMoment(undefined);
     const faults = heartbeat.faults.slice(-MAX_TOLD).reverse();
     setTold([label, ...faults.map((fault) => faultText(heartbeats, fault))]);
   }
@@ -41,10 +54,11 @@ export function HeartbeatBar({ id, name, heartbeats, href, target }: HeartbeatBa
   return (
     <div class="beats">
       <a
-        href={href}
+        href={moment ?? href}
         draggable={false}
         aria-describedby={told.length > 0 ? toldId : undefined}
         onPointerMove={point}
+        onPointerDown={point}
         onPointerLeave={() => setTold([])}
         onFocus={(event) => event.currentTarget.matches(":focus-visible") && focus()}
         onBlur={() => setTold([])}

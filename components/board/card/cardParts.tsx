@@ -51,11 +51,9 @@ export function CardPicture({ stream: { id, name }, status, links }: CardPartPro
 }
 
 /** A stream's last 24 hours, which lead to its page. */
-export function CardDay({ stream: { id, name }, links }: Omit<CardPartProps, "status">) {
+export function CardDay({ stream, links }: Omit<CardPartProps, "status">) {
   const { heartbeats } = useBoardContext().overview.value;
-  return (
-    <HeartbeatBar id={id} name={name} heartbeats={heartbeats} href={links.stream} target={links.target} />
-  );
+  return <HeartbeatBar stream={stream} heartbeats={heartbeats} href={links.stream} target={links.target} />;
 }
 
 /** A stream's name, which leads to its page. */
