@@ -18,6 +18,7 @@ const waiting = z.object({
   reason: z.string(),
   downSince: z.number().nullable(),
   link: z.string(),
+  pastLink: z.string().optional(),
   tries: z.number(),
   /** The receiver's id; "": the receiver of the variables. */
   receiver: z.string().default(""),

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { plainHost } from "../reach/reach.ts";
 import { errorText } from "../machine/tools/log.ts";
 import { withTimeout } from "../machine/tools/time.ts";
-import { type Message, textOf, titleOf } from "./message.ts";
+import { type Message, pastLine, textOf, titleOf } from "./message.ts";
 import type { SendOptions, Try } from "./send.ts";
 import { mailAddresses } from "./ways.ts";
 
@@ -21,7 +21,7 @@ export function mailOf(message: Message, { from, to }: Pick<MailRoute, "from" | 
     from: { name: "Browser Stream", address: from },
     to: mailAddresses(to),
     subject: titleOf(message),
-    text: [textOf(message), message.link].filter(Boolean).join("\n\n") + "\n",
+    text: [textOf(message), message.link, pastLine(message)].filter(Boolean).join("\n\n") + "\n",
     messageId: `<${message.id}@browser-stream>`,
     // no holiday note answers
     headers: { "Auto-Submitted": "auto-generated" },

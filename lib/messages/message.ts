@@ -28,6 +28,8 @@ export interface Message {
   downSince: number | null;
   /** The page to look at; "" without PUBLIC_URL. */
   link: string;
+  /** The page of what the stream showed as its trouble began; absent where none is kept, and without PUBLIC_URL. */
+  pastLink?: string;
 }
 
 /** The look of each event: the colour as 0xRRGGBB, the priorities of ntfy and Gotify, the name of ntfy's emoji. */
@@ -42,6 +44,9 @@ const LOOKS: Record<MessageEvent, { color: number; ntfy: number; gotify: number;
 };
 
 export const lookOf = ({ event }: Pick<Message, "event">) => LOOKS[event];
+
+/** What the link to the past is called. */
+export const PAST_LABEL = "What it showed then";
 
 /** The message's first line. */
 export function titleOf({ event, kind, stream, reason }: Message): string {
@@ -67,6 +72,11 @@ export function textOf({ event, kind, at, reason, downSince }: Message): string 
   return downSince === null
     ? "It runs again."
     : `It runs again. It was down for ${duration(at - downSince)}.`;
+}
+
+/** The line that leads to what the stream showed; null: nothing of it is kept. */
+export function pastLine({ pastLink }: Message): string | null {
+  return pastLink ? `${PAST_LABEL}: ${pastLink}` : null;
 }
 
 /** A duration such as "45 s", "12 min", "3 h 5 min". */

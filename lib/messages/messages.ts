@@ -1,11 +1,12 @@
 /** Looks at the streams' states and the disks, keeps the incidents, and sends receivers a message of each beginning and end. */
+import { hoursOfPast } from "../channel/playlist/catchup.ts";
 import type { Config } from "../config.ts";
 import { ServiceError } from "../errors.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Delivery, Incident, StreamStatus, WebhookInfo } from "../model/answers/shapes.ts";
 import { isAtRest } from "../model/answers/status.ts";
 import type { StreamId } from "../model/id.ts";
-import { streamLinks } from "../model/links.ts";
+import { rewindLink, streamLinks } from "../model/links.ts";
 import type { MessageKind, StoredReceiver } from "../model/receivers.ts";
 import { withHosts } from "../model/secret_addresses.ts";
 import type { Part } from "../machine/tools/part.ts";
@@ -20,8 +21,16 @@ import { isWanted } from "./receiver.ts";
 import { OF_VARIABLES } from "./variables.ts";
 import { hostOf } from "./ways.ts";
 
+interface ToldStream {
+  id: StreamId;
+  name: string;
+  group: string;
+  /** Whether its past is kept. */
+  rewind: boolean;
+}
+
 interface Told {
-  streams(): readonly { id: StreamId; name: string; group: string }[];
+  streams(): readonly ToldStream[];
   statuses(): Promise<Record<string, StreamStatus>>;
   /** The problems of this machine's disks. */
   disks(): readonly string[];
@@ -38,7 +47,10 @@ export interface MessagesParts {
   path: string;
   /** The subjects of the messages. */
   told: Told;
-  config: Pick<Config, "PUBLIC_URL" | "WEBHOOK_AFTER_SECONDS" | "TIMINGS">;
+  config: Pick<
+    Config,
+    "PUBLIC_URL" | "WEBHOOK_AFTER_SECONDS" | "TIMINGS" | "REWIND_GB" | "REWIND_HOURS" | "CAPTURE"
+  >;
   machine: Pick<Machine, "now" | "elapsed" | "network">;
 }
 
@@ -52,7 +64,7 @@ const SOON_MS = 14 * 86_400_000;
 /** The subject of messages: a stream, the end of its page's certificate, or the machine. */
 interface Subject {
   key: string;
-  stream: { id: StreamId; name: string; group: string } | null;
+  stream: ToldStream | null;
   status: Pick<StreamStatus, "state" | "reason" | "trouble">;
 }
 
@@ -206,7 +218,7 @@ export class Messages implements Part {
       : isBack
       ? "stream.recovered" as const
       : `stream.${told}` as "stream.degraded" | "stream.failed";
-    const about = { event, kind, at, reason, downSince, tries: 0 };
+    const about = { event, kind, at, reason, downSince, tries: 0, ...this.#past(subject, downSince) };
     for (const receiver of this.#parts.receivers()) {
       if (!isWanted(receiver, kind, stream && group)) continue;
       this.#outbox(receiver.id).push({
@@ -229,6 +241,14 @@ export class Messages implements Part {
   #message(path: string): Pick<Message, "id" | "link"> {
     const { PUBLIC_URL: publicUrl } = this.#parts.config;
     return { id: crypto.randomUUID(), link: publicUrl && publicUrl + path };
+  }
+
+  /** The link to what a stream showed at a moment, Unix ms. */
+  #past({ key, stream }: Subject, at: number): Pick<Message, "pastLink"> {
+    const { config } = this.#parts;
+    const isKept = stream?.rewind && key === stream.id && hoursOfPast(config) > 0;
+    if (!isKept || !config.PUBLIC_URL) return {};
+    return { pastLink: config.PUBLIC_URL + rewindLink(stream.id, Math.floor(at / 1000)) };
   }
 
   #receiver(id: string): StoredReceiver | undefined {

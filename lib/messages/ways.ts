@@ -3,7 +3,7 @@
  * and the JSON that the receiver understands. A new way is a name in lib/model/receivers.ts and a row here. Pure.
  */
 import { type StoredReceiver, type Way, type WayField, type WayForm, WAYS } from "../model/receivers.ts";
-import { lookOf, type Message, textOf, titleOf } from "./message.ts";
+import { lookOf, type Message, PAST_LABEL, pastLine, textOf, titleOf } from "./message.ts";
 
 interface Field extends WayField {
   /** The problem of a typed text, as a sentence; null: there is none. Absent: each text will do. */
@@ -63,6 +63,12 @@ const slackText = (text: string) =>
 /** Escapes Markdown: a name stays plain text. */
 const plainText = (text: string) => text.replace(/[\\*_~`|>[\]#]/g, "\\$&");
 
+/** The text, and the line that leads to the past: apps make a link of an address. @param most characters of both. */
+function withPast(text: string, message: Message, most = Infinity): string {
+  const line = pastLine(message);
+  return line ? `${text.slice(0, most - line.length - 1)}\n${line}` : text.slice(0, most);
+}
+
 const TABLE: Readonly<Record<Way, WayRow>> = {
   ntfy: {
     label: "ntfy",
@@ -85,6 +91,9 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
       priority: lookOf(message).ntfy,
       tags: [lookOf(message).tag],
       ...(message.link ? { click: message.link } : {}),
+      ...(message.pastLink
+        ? { actions: [{ action: "view", label: PAST_LABEL, url: message.pastLink }] }
+        : {}),
     }),
   },
   slack: {
@@ -97,7 +106,7 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
         color: `#${lookOf(message).color.toString(16).padStart(6, "0")}`,
         title: slackText(titleOf(message)),
         ...(message.link ? { title_link: message.link } : {}),
-        text: slackText(textOf(message)),
+        text: withPast(slackText(textOf(message)), message),
         mrkdwn_in: [],
         ts: Math.floor(message.at / 1000),
       }],
@@ -111,7 +120,7 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
       username: "Browser Stream",
       embeds: [{
         title: plainText(titleOf(message)).slice(0, 256),
-        description: plainText(textOf(message)).slice(0, 4096),
+        description: withPast(plainText(textOf(message)), message, 4096),
         color: lookOf(message).color,
         timestamp: iso(message.at),
         ...(message.link ? { url: message.link } : {}),
@@ -125,7 +134,7 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
     // source: gotify.net/docs/pushmsg and msgextras
     body: (message) => ({
       title: titleOf(message),
-      message: textOf(message),
+      message: withPast(textOf(message), message),
       priority: lookOf(message).gotify,
       ...(message.link ? { extras: { "client::notification": { click: { url: message.link } } } } : {}),
     }),
@@ -153,7 +162,14 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
             { type: "TextBlock", text: plainText(textOf(message)), wrap: true },
           ],
           ...(message.link
-            ? { actions: [{ type: "Action.OpenUrl", title: "Open", url: message.link }] }
+            ? {
+              actions: [
+                { type: "Action.OpenUrl", title: "Open", url: message.link },
+                ...message.pastLink
+                  ? [{ type: "Action.OpenUrl", title: PAST_LABEL, url: message.pastLink }]
+                  : [],
+              ],
+            }
             : {}),
         },
       }],
@@ -182,7 +198,8 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
     // source: core.telegram.org/bots/api, sendMessage; without parse_mode all is plain text
     body: (message, _address, { chat }) => ({
       chat_id: chat,
-      text: [titleOf(message), textOf(message), message.link].filter(Boolean).join("\n").slice(0, 4096),
+      text: [titleOf(message), textOf(message), message.link, pastLine(message)].filter(Boolean).join("\n")
+        .slice(0, 4096),
       link_preview_options: { is_disabled: true },
     }),
   },
@@ -252,6 +269,7 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
       reason: message.reason,
       downSince: message.downSince === null ? null : iso(message.downSince),
       link: message.link || null,
+      pastLink: message.pastLink ?? null,
       text: `${titleOf(message)}. ${textOf(message)}`,
     }),
   },

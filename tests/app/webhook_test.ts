@@ -36,9 +36,28 @@ Deno.test("a stream that cannot be started is told, with its reason and a link; 
     app.machine.supervisord.setState("encoder-lobby", "RUNNING");
     const [, back] = (await receiver.until(2)).map(({ body }) => JSON.parse(body));
     assert.equal(back.event, "stream.recovered");
+    for (const { pastLink, downSince } of [failed, back]) {
+      assert.equal(pastLink, `${failed.link}/rewind?at=${downSince.replace(/\.\d+Z/, "Z")}`);
+    }
     const log = await app.fetch(new URL(failed.link).pathname);
     await log.body?.cancel();
     assert.equal(log.status, 200);
+  });
+});
+
+Deno.test("a message leads to the past only where it is kept", async () => {
+  await withReceiver(async (receiver, env) => {
+    const linkOf = async (fields: Record<string, unknown>, env: Record<string, string>) => {
+      await using app = await testApp({ env, isStarted: true });
+      const { id } = await app.create({ name: "Lobby", ...fields });
+      app.machine.supervisord.setState(`encoder-${id}`, "FATAL");
+      const told = await receiver.until(receiver.received.length + 1);
+      return JSON.parse(told.at(-1)!.body).pastLink;
+    };
+    assert.equal(await linkOf({ rewind: false }, env), null);
+    assert.equal(await linkOf({}, { ...env, REWIND_GB: "0" }), null);
+    assert.equal(await linkOf({}, { ...env, CAPTURE: "x11grab" }), null);
+    assert.match(await linkOf({}, env), /\/streams\/lobby\/rewind\?at=/);
   });
 });
 

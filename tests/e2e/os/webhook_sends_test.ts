@@ -52,7 +52,14 @@ function receiverOf(way: Way, address: string, secret = "", proxy: Deno.Proxy | 
 
 function aConfig(publicUrl: string, limits: Partial<Timings["webhook"]> = {}) {
   const webhook = { ...DEFAULT_TIMINGS.webhook, ...limits };
-  return { PUBLIC_URL: publicUrl, WEBHOOK_AFTER_SECONDS: 0, TIMINGS: { ...DEFAULT_TIMINGS, webhook } };
+  return {
+    PUBLIC_URL: publicUrl,
+    WEBHOOK_AFTER_SECONDS: 0,
+    TIMINGS: { ...DEFAULT_TIMINGS, webhook },
+    REWIND_GB: 1,
+    REWIND_HOURS: 24,
+    CAPTURE: "auto" as const,
+  };
 }
 
 function webhookTest(name: string, test: (setting: Setting) => Promise<void>): void {
@@ -70,7 +77,12 @@ function webhookTest(name: string, test: (setting: Setting) => Promise<void>): v
         told: {
           ...NOTHING,
           streams: () =>
-            Object.keys(states).map((id) => ({ id: id as StreamId, name: `Stream ${id}`, group: "" })),
+            Object.keys(states).map((id) => ({
+              id: id as StreamId,
+              name: `Stream ${id}`,
+              group: "",
+              rewind: true,
+            })),
           statuses: () =>
             Promise.resolve(Object.fromEntries(
               Object.entries(states).map(([id, state]) => [id, {

@@ -51,6 +51,7 @@ Deno.test("JSON says what happened, in fields and in words", () => {
     reason: "The page's server & its name are unknown.",
     downSince: "2026-01-02T03:04:05.000Z",
     link: "https://tv.example.org/streams/lobby",
+    pastLink: null,
     text: "Lobby <!channel> @everyone *1* has failed. The page's server & its name are unknown.",
   });
 });
@@ -114,6 +115,41 @@ Deno.test("Gotify gets a message with its priority, and where a click leads", ()
     priority: 8,
     extras: { "client::notification": { click: { url: "https://tv.example.org/streams/lobby" } } },
   });
+});
+
+Deno.test("every way leads to what the stream showed, in a form that its app makes a link of", () => {
+  const pastLink = `${FAILED.link}/rewind?at=2026-01-02T03:04:05Z`;
+  const line = `What it showed then: ${pastLink}`;
+  const reason = "The page's server & its name are unknown.";
+  const message: Message = { ...FAILED, pastLink };
+  const bodyOf = (way: Way) => requested(way, "https://example.org/t", message).body;
+  assert.equal(bodyOf("json").pastLink, pastLink);
+  assert.deepEqual(bodyOf("ntfy").actions, [{ action: "view", label: "What it showed then", url: pastLink }]);
+  assert.equal(bodyOf("slack").attachments[0].text, `${reason.replace("&", "&amp;")}\n${line}`);
+  assert.equal(bodyOf("discord").embeds[0].description, `${reason}\n${line}`);
+  assert.equal(bodyOf("gotify").message, `${reason}\n${line}`);
+  assert.deepEqual(
+    bodyOf("teams").attachments[0].content.actions.map((
+      { title, url }: Record<string, string>,
+    ) => [title, url]),
+    [
+      ["Open", FAILED.link],
+      ["What it showed then", pastLink],
+    ],
+  );
+  const telegram = requestOf(message, aReceiver("telegram", { token: "1:A", chat: "@walls" }), AT);
+  assert.deepEqual(JSON.parse(telegram.body).text.split("\n").slice(-2), [FAILED.link, line]);
+  assert.equal(
+    mailOf(message, { from: "a@example.org", to: "b@example.org" }).text,
+    `${reason}\n\n${FAILED.link}\n\n${line}\n`,
+  );
+  // a long text gives way to it
+  const long = requested("discord", "https://discord.com/api/webhooks/1/x", {
+    ...message,
+    reason: "_".repeat(5000),
+  });
+  const [{ description }] = long.body.embeds;
+  assert.deepEqual([description.length, description.endsWith(`\n${line}`)], [4096, true]);
 });
 
 Deno.test("without a link none is sent, to any receiver", () => {
