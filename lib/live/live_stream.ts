@@ -20,6 +20,7 @@ import { LoginReports } from "../signin/reports.ts";
 import { PlanClock } from "./plan_clock.ts";
 import { ProgramKeeper } from "./programs/keeper.ts";
 import type { StartedSpec } from "./programs/pipeline.ts";
+import { StateTime } from "./state_time.ts";
 import { statusOf } from "./status.ts";
 import { Still } from "./picture/still.ts";
 import { LastChange } from "./picture/last_change.ts";
@@ -36,6 +37,7 @@ export class LiveStream implements KeptStream, RecordedStream, VncStream {
   readonly plan: PlanClock;
   /** The demand of the viewers. */
   readonly demand: Demand;
+  readonly stateTime: StateTime;
   /** Starts, stops and changes the stream. */
   readonly work: StreamWork;
   readonly programs: ProgramKeeper;
@@ -67,6 +69,7 @@ export class LiveStream implements KeptStream, RecordedStream, VncStream {
     this.#ground = ground;
     this.plan = new PlanClock(ground.timeZone, machine);
     this.channel = new Channel(this, ground.channels);
+    this.stateTime = new StateTime(limits);
     this.demand = new Demand(this, places, elapsed);
     this.work = new StreamWork(this, ground);
     this.programs = new ProgramKeeper(this, ground);
@@ -244,9 +247,10 @@ export class LiveStream implements KeptStream, RecordedStream, VncStream {
     const { stream, work, spec, page, id } = this;
     if (!stream) throw noSuchStream(id);
     const { machine, config } = this.#ground;
+    const playlistAgeMs = stream.desiredState === "running" ? this.channel.ageMs : null;
     const seen = {
       programs,
-      playlistAgeMs: stream.desiredState === "running" ? this.channel.ageMs : null,
+      playlistAgeMs,
       startedAt: spec?.steadyStart ?? null,
       problem: work.problem,
       noRoom: work.noRoom ?? this.demand.noRoom,
@@ -262,7 +266,9 @@ export class LiveStream implements KeptStream, RecordedStream, VncStream {
       lastChangeAt: this.lastChange.at,
       now: machine.elapsed(),
     };
-    return statusOf(stream, seen, config.TIMINGS);
+    const status = statusOf(stream, seen, config.TIMINGS);
+    const since = this.stateTime.of(status, playlistAgeMs, machine.now());
+    return since === undefined ? status : { ...status, since };
   }
 
   /** Ends all that is kept open for the stream; resolves when the work under way has ended. The programs go on. */

@@ -33,11 +33,14 @@ export interface DecisionLimits {
   longestUpMs: number;
 }
 
-/** @param elapsedMs since the round before. @returns the new health; the receiver gets a message if `told` changed. */
+/**
+ * @param since Unix ms: when the state began. @param elapsedMs since the round before.
+ * @returns the new health; the receiver gets a message if `told` changed.
+ */
 export function nextHealth(
   health: Health,
   state: StreamState,
-  now: number,
+  since: number,
   elapsedMs: number,
   limits: DecisionLimits,
 ): Health {
@@ -49,7 +52,7 @@ export function nextHealth(
   const down: Health = {
     ...health,
     downMs: health.downMs + (health.downSince === null ? 0 : elapsedMs),
-    downSince: health.downSince ?? now,
+    downSince: health.downSince ?? since,
     failedMs: state === "failed" ? health.failedMs + elapsedMs : 0,
     upMs: 0,
   };

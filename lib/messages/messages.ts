@@ -65,7 +65,7 @@ const SOON_MS = 14 * 86_400_000;
 interface Subject {
   key: string;
   stream: ToldStream | null;
-  status: Pick<StreamStatus, "state" | "reason" | "trouble">;
+  status: Pick<StreamStatus, "state" | "since" | "reason" | "trouble">;
 }
 
 type Asked = Omit<Subject, "status"> & { status?: Subject["status"] };
@@ -166,7 +166,9 @@ export class Messages implements Part {
     for (const subject of this.#subjects(states)) {
       const { key, status } = subject;
       const health = before.get(key) ?? WELL;
-      const next = status ? nextHealth(health, status.state, now(), elapsedMs, limits) : health;
+      const next = status
+        ? nextHealth(health, status.state, status.since ?? now(), elapsedMs, limits)
+        : health;
       this.#healths.set(key, next);
       if (!status || next.told === health.told) continue;
       isNews = true;
@@ -206,7 +208,11 @@ export class Messages implements Part {
     const open = this.#incidents.open(key);
     const kind = isBack ? open?.kind ?? "failed" : kindOf(subject);
     const reason = isBack ? "" : withHosts(status.reason ?? "").slice(0, MAX_REASON).toWellFormed();
-    const at = isBack ? now - next.upMs : before.told === "running" ? downSince : now - next.failedMs;
+    const at = isBack
+      ? status.since ?? now - next.upMs
+      : before.told === "running"
+      ? downSince
+      : now - next.failedMs;
     if (open && isBack) open.to = at;
     else if (open) Object.assign(open, { kind, what: reason || open.what });
     else if (!isBack) this.#incidents.begin({ kind, key, stream, what: reason, from: downSince });

@@ -2,7 +2,7 @@
 import { proxyOf } from "../door/access/proxy_login.ts";
 import { Admission } from "../fleet/admission.ts";
 import type { DiskWatch } from "../fleet/disk_watch.ts";
-import type { StreamId } from "../model/id.ts";
+import { type StreamId, streamId } from "../model/id.ts";
 import { wayOutOf } from "../reach/way_out.ts";
 import { Feed } from "../reports/feed.ts";
 import { Figures } from "../reports/figures.ts";
@@ -70,6 +70,9 @@ export async function openReports(
     isOwn: (id: StreamId) => placement.tells(id),
   };
   const messages = await Messages.open({ receivers: all, proxyOf: proxy, path, told, config, machine });
+  for (const { stream, kind, from } of messages.incidents({ isOpen: true })) {
+    if (stream !== null && kind !== "certificate") fleet.find(streamId(stream))?.stateTime.goesOn(from);
+  }
   const system = new System({
     load: () => machine.load(),
     disk,

@@ -58,6 +58,10 @@ const recreation = z.object({
 export const status = z.object({
   id: z.string(),
   state: z.enum(STREAM_STATES),
+  since: time.optional().meta({
+    description:
+      "The time since when the stream is well, or since when it is degraded or failed, Unix ms; absent: it is at rest, or starts.",
+  }),
   returnsAt: z.number().optional().meta({
     description: "The time when the plan has the stream on the air again, Unix ms; absent: never.",
   }),
