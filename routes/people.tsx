@@ -15,8 +15,8 @@ const withArticle = (role: string) => /^[aeo]/.test(role) ? `an ${role}` : `a ${
 /** The deeds of the forms by their `do`. Each gives the sentence that the page then shows. */
 const DEEDS: Record<string, (users: Users, form: URLSearchParams, name: string) => Promise<string>> = {
   async add(users, form) {
-    const [name, role, password] = ["name", "role", "password"].map((field) => form.get(field) ?? "");
-    const user = await users.add({ name, role, password });
+    const [name, role] = ["name", "role"].map((field) => form.get(field) ?? "");
+    const user = await users.add({ name, role, password: typedTwice(form) });
     return `${user.name} was added as ${withArticle(user.role)}.`;
   },
   async role(users, form, name) {
@@ -24,7 +24,7 @@ const DEEDS: Record<string, (users: Users, form: URLSearchParams, name: string) 
     return `${name} is now ${withArticle(role)}.`;
   },
   async password(users, form, name) {
-    await users.change(name, { password: form.get("password") ?? "" });
+    await users.change(name, { password: typedTwice(form) });
     return `${name} has a new password and must log in again.`;
   },
   async logout(users, _form, name) {
@@ -37,21 +37,45 @@ const DEEDS: Record<string, (users: Users, form: URLSearchParams, name: string) 
   },
 };
 
+/** The password of a form. @throws {ServiceError} 400 when both fields differ: a slip would lock somebody out. */
+function typedTwice(form: URLSearchParams): string {
+  const password = form.get("password") ?? "";
+  if (form.get("again") === password) return password;
+  throw new ServiceError(400, "The passwords differ: type the same one twice.");
+}
+
+/** The query of the page for the first admin. */
+const BEGUN = "begun";
+
 export const handler = define.handlers({
   /** Who may log in. */
-  GET: () => page({ problem: null as PeopleProblem | null, done: "" }, { headers: NO_STORE }),
+  GET: ({ url, state: { service: { login }, admitted: { person } } }) => {
+    const isBegun = url.searchParams.has(BEGUN) && login.isOn && person;
+    const done = isBegun
+      ? `${person.name} is ${withArticle(person.role)}. From now on everybody logs in.`
+      : "";
+    return page({ problem: null as PeopleProblem | null, done }, { headers: NO_STORE });
+  },
 
   /** Takes the form: `do`, and `user` or `name`, with `role` and `password`. */
   POST: async (ctx) => {
     const form = await formBody(ctx.req);
     const action = form.get("do") ?? "";
     const user = action === "add" ? "" : form.get("user") ?? "";
-    const { login } = ctx.state.service;
+    const { service: { login }, admitted } = ctx.state;
+    const wasOn = login.isOn;
     if (!Object.hasOwn(DEEDS, action)) throw new ServiceError(400, "The form does not say what to do.");
     try {
       const done = await DEEDS[action](login.users, form, user);
+      const first = wasOn ? undefined : login.users.list()[0];
+      if (login.isOn && first) {
+        // who has just typed this password need not type it again
+        const headers = new Headers({ ...NO_STORE, location: `/people?${BEGUN}` });
+        headers.set("set-cookie", login.session.cookie(admitted.publicUrl.protocol === "https:", first));
+        return new Response(null, { status: 303, headers });
+      }
       // who has just lost the own session logs in again
-      if (login.isOn && !ctx.state.admitted.holds()) {
+      if (login.isOn && !admitted.holds()) {
         return new Response(null, { status: 303, headers: { ...NO_STORE, location: "/login?next=/people" } });
       }
       return page({ problem: null as PeopleProblem | null, done }, { headers: NO_STORE });

@@ -103,6 +103,15 @@ function PersonRow({ person: { name, role, by }, isMe, problem }: PersonRowProps
                 aria-label={`New password: ${name}`}
               />
             </label>
+            <label>
+              <span>The same again</span>
+              <input
+                name="again"
+                type="password"
+                autocomplete="new-password"
+                aria-label={`New password again: ${name}`}
+              />
+            </label>
             <button type="submit" name="do" value="password" aria-label={`Change password: ${name}`}>
               Change password
             </button>
@@ -156,6 +165,10 @@ function AddForm({ isFirst, problem }: { isFirst: boolean; problem: PeopleProble
       <label>
         <span>Password, 8 characters or more</span>
         <input name="password" type="password" required minLength={8} autocomplete="new-password" />
+      </label>
+      <label>
+        <span>The same password again</span>
+        <input name="again" type="password" required autocomplete="new-password" />
       </label>
       <button type="submit" class="primary" name="do" value="add">Add</button>
     </form>

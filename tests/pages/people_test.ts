@@ -14,10 +14,11 @@ async function logIn(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
-async function add(page: Page, name: string, role: string, password = PASSWORD): Promise<void> {
+async function add(page: Page, name: string, role: string, again = PASSWORD): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByRole("combobox", { name: "Role", exact: true }).selectOption(role);
-  await page.getByLabel("Password, 8 characters or more").fill(password);
+  await page.getByLabel("Password, 8 characters or more").fill(PASSWORD);
+  await page.getByLabel("The same password again").fill(again);
   await page.getByRole("button", { name: "Add", exact: true }).click();
 }
 
@@ -29,9 +30,16 @@ uiTest(
     await page.getByRole("menuitem", { name: "People" }).click();
     await page.getByText("There is no login").waitFor();
     await takePicture(page, "people-empty");
+    await add(page, "cleo", "admin", "correct horse");
+    await page.getByRole("alert").filter({ hasText: "The passwords differ" }).waitFor();
+    await page.getByText("There is no login").waitFor();
     await add(page, "cleo", "admin");
-    await logIn(page, "cleo");
+    await page.getByRole("status").filter({ hasText: "cleo is an admin. From now on everybody logs in." })
+      .waitFor();
     await page.getByRole("heading", { name: "cleo you" }).waitFor();
+    await page.goto(url);
+    await page.getByRole("button", { name: "Add stream" }).waitFor();
+    await page.goto(new URL("/people", url).href);
     await add(page, "vera", "operator");
     await page.getByRole("status").filter({ hasText: "vera was added as an operator." }).waitFor();
     await add(page, "Vera", "viewer");
