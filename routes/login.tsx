@@ -11,6 +11,7 @@ interface LoginData {
   next: string;
   user: string;
   problem: string;
+  isOut: boolean;
 }
 
 const NO_STORE = { "cache-control": "no-store" };
@@ -32,7 +33,8 @@ export const handler = define.handlers({
     const { login } = ctx.state.service;
     const next = ownPath(ctx.url.searchParams.get("next"));
     if (!login.isOn || login.personOf(ctx.req.headers, ctx.info)?.role) return seeOther(next);
-    return page<LoginData>({ next, user: "", problem: "" }, { headers: NO_STORE });
+    const isOut = ctx.url.searchParams.has("out");
+    return page<LoginData>({ next, user: "", problem: "", isOut }, { headers: NO_STORE });
   },
 
   /** Takes the form: `user`, `pass` and `next`. */
@@ -40,7 +42,7 @@ export const handler = define.handlers({
     const { service: { login }, admitted: { client, publicUrl } } = ctx.state;
     const form = await formBody(ctx.req);
     const [user, pass] = ["user", "pass"].map((name) => form.get(name) ?? "");
-    const data = { next: ownPath(form.get("next")), user };
+    const data = { next: ownPath(form.get("next")), user, isOut: false };
     if (!login.isOn) return seeOther(data.next);
     const isSecure = publicUrl.protocol === "https:";
     if (isSecure && ctx.req.headers.get("origin")?.startsWith("http:")) {

@@ -13,7 +13,7 @@ export const handler = define.handlers({
       if (isEverywhere && person && person.by !== "proxy") {
         await service.logOutEverywhere(person.by === "users" ? person.name : null);
       }
-      headers.set("location", "/login");
+      headers.set("location", "/login?out");
       const isSecure = admitted.publicUrl.protocol === "https:";
       const { session } = service.login;
       headers.set("set-cookie", session.removal(isSecure));

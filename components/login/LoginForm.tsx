@@ -8,10 +8,12 @@ interface LoginFormProps {
   user: string;
   /** Why the last try did not work. */
   problem: ComponentChildren;
+  /** Whether the person has just logged out. */
+  isOut: boolean;
 }
 
 /** The login as a plain form: it works without JavaScript. */
-export function LoginForm({ next, user, problem }: LoginFormProps) {
+export function LoginForm({ next, user, problem, isOut }: LoginFormProps) {
   // after a mistyped password a person need not type the name again
   const isRetry = user !== "";
   const invalid = problem ? "true" : undefined;
@@ -24,6 +26,7 @@ export function LoginForm({ next, user, problem }: LoginFormProps) {
           <span>Browser Stream</span>
         </p>
         <h1>Log in</h1>
+        {isOut && <p role="status">You are logged out.</p>}
         {problem && <p class="problem" id="login-problem" role="alert">{problem}</p>}
         <div class="field">
           <label for="login-user">User name</label>
@@ -56,6 +59,13 @@ export function LoginForm({ next, user, problem }: LoginFormProps) {
         </div>
         <input type="hidden" name="next" value={next} />
         <button type="submit" class="primary">Log in</button>
+        <details class="login-forgotten">
+          <summary>Forgot your password?</summary>
+          <p>
+            An admin sets another one on the page People. On the service's machine this does it, too:{" "}
+            <code>browser-stream user password NAME</code>
+          </p>
+        </details>
       </form>
     </main>
   );

@@ -355,7 +355,8 @@ loginTest("over http, the form of a service whose public address is https says w
 
 loginTest("a logout makes this browser forget the session", async (app, cookie) => {
   const { status, headers } = await send(app, "/logout", { method: "POST", cookie });
-  assert.deepEqual([status, headers.get("location")], [303, "/login"]);
+  assert.deepEqual([status, headers.get("location")], [303, "/login?out"]);
+  assert.match((await send(app, "/login?out")).text, /You are logged out/);
   const [pair, ...attributes] = headers.get("set-cookie")!.split("; ");
   assert.equal(pair, `${cookie.split("=")[0]}=`);
   assert.ok(attributes.includes("Max-Age=0"));
