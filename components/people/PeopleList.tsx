@@ -75,59 +75,75 @@ interface PersonRowProps {
 }
 
 function PersonRow({ person: { name, role, by }, isMe, problem }: PersonRowProps) {
+  const head = (
+    <>
+      <strong class="wrap">{name}</strong> {isMe && <span class="quiet-text">you</span>}{" "}
+      <span class="person-role">{role}</span>
+    </>
+  );
+  if (by === "environment") {
+    return (
+      <li class="box person-row">
+        <p>{head}</p>
+        <p class="quiet-text">AUTH_USER and AUTH_PASS in the environment set it.</p>
+      </li>
+    );
+  }
   return (
-    <li class="box person-row">
-      <h2>
-        {name} {isMe && <span class="quiet-text">you</span>}
-      </h2>
-      {problem !== "" && <p class="problem" role="alert">{problem}</p>}
-      {by === "environment"
-        ? <p class="quiet-text">{role}, set by the environment: AUTH_USER and AUTH_PASS change it.</p>
-        : (
-          <form method="post" action="/people" class="person-form">
-            <input type="hidden" name="user" value={name} />
-            <label>
-              <span>Role</span>
-              <RoleChoice name={name} role={role} />
-            </label>
-            <button type="submit" name="do" value="role" aria-label={`Change role: ${name}`}>
-              Change role
+    <li>
+      <details class="person-row folded" open={problem !== ""}>
+        <summary>{head}</summary>
+        {problem !== "" && <p class="problem" role="alert">{problem}</p>}
+        <form method="post" action="/people" class="person-form">
+          <input type="hidden" name="user" value={name} />
+          <label>
+            <span>Role</span>
+            <RoleChoice name={name} role={role} />
+          </label>
+          <button type="submit" name="do" value="role" aria-label={`Change role: ${name}`}>
+            Change role
+          </button>
+        </form>
+        <form method="post" action="/people" class="person-form">
+          <input type="hidden" name="user" value={name} />
+          <label>
+            <span>New password</span>
+            <input
+              name="password"
+              type="password"
+              required
+              minLength={8}
+              autocomplete="new-password"
+              aria-label={`New password: ${name}`}
+            />
+          </label>
+          <label>
+            <span>The same again</span>
+            <input
+              name="again"
+              type="password"
+              required
+              autocomplete="new-password"
+              aria-label={`New password again: ${name}`}
+            />
+          </label>
+          <button type="submit" name="do" value="password" aria-label={`Change password: ${name}`}>
+            Change password
+          </button>
+        </form>
+        <form method="post" action="/people" class="person-ends">
+          <input type="hidden" name="user" value={name} />
+          <button type="submit" name="do" value="logout" aria-label={`Log out everywhere: ${name}`}>
+            Log out everywhere
+          </button>
+          <details class="folded">
+            <summary aria-label={`Remove… ${name}`}>Remove…</summary>
+            <button type="submit" class="danger" name="do" value="remove">
+              Remove {name}, and end all sessions
             </button>
-            <label>
-              <span>New password</span>
-              <input
-                name="password"
-                type="password"
-                autocomplete="new-password"
-                minLength={8}
-                aria-label={`New password: ${name}`}
-              />
-            </label>
-            <label>
-              <span>The same again</span>
-              <input
-                name="again"
-                type="password"
-                autocomplete="new-password"
-                aria-label={`New password again: ${name}`}
-              />
-            </label>
-            <button type="submit" name="do" value="password" aria-label={`Change password: ${name}`}>
-              Change password
-            </button>
-            <div class="person-ends">
-              <button type="submit" name="do" value="logout" aria-label={`Log out everywhere: ${name}`}>
-                Log out everywhere
-              </button>
-              <details>
-                <summary aria-label={`Remove… ${name}`}>Remove…</summary>
-                <button type="submit" class="danger" name="do" value="remove">
-                  Remove {name}, and end all sessions
-                </button>
-              </details>
-            </div>
-          </form>
-        )}
+          </details>
+        </form>
+      </details>
     </li>
   );
 }

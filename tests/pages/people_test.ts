@@ -36,7 +36,7 @@ uiTest(
     await add(page, "cleo", "admin");
     await page.getByRole("status").filter({ hasText: "cleo is an admin. From now on everybody logs in." })
       .waitFor();
-    await page.getByRole("heading", { name: "cleo you" }).waitFor();
+    await page.getByText("cleo you").waitFor();
     await page.goto(url);
     await page.getByRole("button", { name: "Add stream" }).waitFor();
     await page.goto(new URL("/people", url).href);
@@ -50,9 +50,12 @@ uiTest(
       await takePicture(page, `people-${name}`);
       if (name === "phone") await assertBothAccessible(page, "people");
     }
+    await page.locator("summary").filter({ hasText: "vera" }).click();
     await page.getByLabel("Role: vera", { exact: true }).selectOption("viewer");
     await page.getByRole("button", { name: "Change role: vera" }).click();
     await page.getByText("vera is now a viewer.").waitFor();
+    await page.locator("summary").filter({ hasText: "cleo" }).click();
+    await takePicture(page, "people-change");
     await page.getByLabel("Remove… cleo").click();
     await page.getByRole("button", { name: "Remove cleo" }).click();
     await page.getByRole("alert").filter({ hasText: "This is the last admin" }).waitFor();
