@@ -42,8 +42,8 @@ interface Film {
 
 interface Made {
   film: Film;
-  /** Of a film that is being made. */
-  progress: number;
+  /** Of a film that is being made; null: it waits for others. */
+  progress: number | null;
   over: AbortController;
 }
 
@@ -130,18 +130,25 @@ export class Exports implements Part {
       bytes: null,
       problem: null,
     };
-    const made: Made = { film, progress: 0, over: new AbortController() };
+    const made: Made = { film, progress: null, over: new AbortController() };
     this.#films.set(film.id, { stream, made });
     await this.#tell(stream, film);
     const work = this.#turns.run(async () => {
+      made.over.signal.throwIfAborted();
+      made.progress = 0;
       const path = this.#path(stream, film.id);
       const command = exportCommand({ start, seconds, speed: film.speed }, size, path + SUFFIX.part);
       const input = bytesOf(feeds, start + seconds);
       await this.#make(made, command, input, seconds / film.speed);
       await Deno.rename(path + SUFFIX.part, path + SUFFIX.film);
-      film.bytes = (await Deno.stat(path + SUFFIX.film)).size;
-      await this.#tell(stream, film);
-    }).catch((error) => this.#failed(stream, made, error)).finally(() => this.#under.delete(work));
+      const bytes = (await Deno.stat(path + SUFFIX.film)).size;
+      await this.#tell(stream, { ...film, bytes });
+      film.bytes = bytes;
+    }).catch((error) => this.#failed(stream, made, error)).then(async () => {
+      // what was written while it was deleted
+      if (!this.#films.has(film.id)) await this.#clear(stream, film.id, Object.values(SUFFIX));
+    }).catch((error) => log("warn", "files of an export stay", { stream, error: errorText(error) }))
+      .finally(() => this.#under.delete(work));
     this.#under.add(work);
     return shown(stream, made, base);
   }
@@ -207,7 +214,7 @@ export class Exports implements Part {
   }
 
   async #failed(stream: StreamId, { film, over }: Made, error: unknown): Promise<void> {
-    await this.#clear(stream, film.id, [SUFFIX.part]);
+    await this.#clear(stream, film.id, [SUFFIX.part, SUFFIX.film]);
     if (!this.#films.has(film.id)) return; // deleted meanwhile
     film.problem = over.signal.aborted && this.#isStopping ? INTERRUPTED : errorText(error);
     log("warn", "an export was not made", { stream, error: film.problem });
@@ -233,7 +240,7 @@ export class Exports implements Part {
         film.problem = INTERRUPTED;
         await this.#clear(stream, id, [SUFFIX.part]);
       }
-      this.#films.set(id, { stream, made: { film, progress: 0, over: new AbortController() } });
+      this.#films.set(id, { stream, made: { film, progress: null, over: new AbortController() } });
     }
   }
 }
@@ -251,14 +258,15 @@ function filmOf(text: string | null): Film | null {
 function shown(stream: StreamId, { film, progress }: Made, base: string): PastExport {
   const { id, start, end, speed, madeAt, bytes, problem } = film;
   const isDone = bytes !== null;
+  const under = progress === null ? "waiting" : "making";
   return {
     id,
     start: timeText(start),
     end: timeText(end),
     speed,
     madeAt,
-    state: isDone ? "done" : problem === null ? "making" : "failed",
-    progress: isDone ? 1 : Math.round(progress * 100) / 100,
+    state: isDone ? "done" : problem === null ? under : "failed",
+    progress: isDone ? 1 : Math.round((progress ?? 0) * 100) / 100,
     bytes,
     problem,
     url: isDone ? `${base}/api/streams/${stream}/rewind/exports/${id}.mp4` : null,

@@ -88,6 +88,42 @@ appTest("a film that is deleted, or cut off by the service's end, leaves no half
   assert.deepEqual(await namesIn(join(app.paths.exportsDir, "clock")), [`${two.id}.json`]);
 });
 
+appTest("a film that is deleted while its file gets its name is gone after a restart, too", async (app) => {
+  await keep(app);
+  const folder = join(app.paths.exportsDir, "clock");
+  const { go } = ffmpeg(app);
+  const { id } = (await app.api("POST", PATH, ASKED)).json;
+  go();
+  while (!(await namesIn(folder)).includes(`${id}.mp4`));
+  assert.equal((await app.fetch(`${PATH}/${id}`, { method: "DELETE" })).status, 204);
+  await app.service.exports.stop();
+  assert.deepEqual(await namesIn(folder), []);
+});
+
+appTest("a film that is deleted before it is on the disk does not come back", async (app) => {
+  await keep(app);
+  ffmpeg(app);
+  const asking = app.api("POST", PATH, ASKED);
+  const { id } = await until("it to be listed", async () => (await app.api("GET", PATH)).json[0]);
+  assert.equal((await app.fetch(`${PATH}/${id}`, { method: "DELETE" })).status, 204);
+  await asking;
+  await app.service.exports.stop();
+  assert.deepEqual(await namesIn(join(app.paths.exportsDir, "clock")), []);
+});
+
+appTest("films are made one after the other, and say that they wait", async (app) => {
+  await keep(app);
+  const { go } = ffmpeg(app);
+  const first = (await app.api("POST", PATH, ASKED)).json;
+  const second = (await app.api("POST", PATH, ASKED)).json;
+  assert.deepEqual([first.state, second.state, second.progress], ["making", "waiting", 0]);
+  go();
+  await until("both", async () => {
+    const films: { state: string }[] = (await app.api("GET", PATH)).json;
+    return films.every(({ state }) => state === "done");
+  });
+});
+
 appTest("what cannot be exported is said, field by field, and makes nothing", async (app) => {
   await keep(app);
   const { commands } = ffmpeg(app);

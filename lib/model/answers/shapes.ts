@@ -226,7 +226,9 @@ export const pastExport = z.object({
   end: moment,
   speed: z.number().int().meta({ description: "How many times as fast as it was: 1, 10 or 60." }),
   madeAt: time.meta({ description: "Unix ms of when it was asked for." }),
-  state: z.enum(["making", "done", "failed"]),
+  state: z.enum(["waiting", "making", "done", "failed"]).meta({
+    description: '"waiting": others are made before it.',
+  }),
   progress: z.number().meta({ description: "From 0 to 1." }),
   bytes: z.number().nullable(),
   problem: z.string().nullable(),
