@@ -3,6 +3,7 @@ import { KIND_WORDS } from "../log/eventText.ts";
 import { copyText } from "../ui/copyText.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { gapText, placeText } from "./bars.ts";
+import { ExportButton } from "./export/ExportButton.tsx";
 import { clockText, dayText, pictureName, shareText, spanText } from "./moment.ts";
 import { pictureAddress } from "./past.ts";
 import type { Rewind } from "./rewindState.ts";
@@ -29,7 +30,7 @@ export function RewindSide({ rewind, isReady }: { rewind: Rewind; isReady: boole
         )}
       </div>
       {kept !== null && <WhatChanged rewind={rewind} isShown={isShown} />}
-      <p class="rewind-actions js">
+      <div class="rewind-actions js">
         {kept !== null && (
           <button type="button" onClick={() => void copyLink(rewind)}>
             <Icon name="link" />Copy link
@@ -47,7 +48,8 @@ export function RewindSide({ rewind, isReady }: { rewind: Rewind; isReady: boole
         <a class="button" href={streamLinks(rewind.id).player}>
           <Icon name="play" />Watch live
         </a>
-      </p>
+        <ExportButton past={rewind} isReady={isReady} />
+      </div>
       {kept !== null && <ChangeList rewind={rewind} />}
     </section>
   );
