@@ -159,9 +159,9 @@ exportTest(
 
 exportTest(
   "progress is told, goes on while the dialog is closed, and is there again",
-  async (it, begin, { app }) => {
+  async (it, begin, ui) => {
     const { page, dialog } = it;
-    const go = slowFilms(app);
+    const go = slowFilms(ui.app);
     await it.open(begin + 300);
     await it.button.focus();
     await page.keyboard.press("Enter");
@@ -183,6 +183,7 @@ exportTest(
       "the focus is back",
     );
     await same(() => it.button.textContent(), "Export: a film is being made, 45 %");
+    await same(ui.layoutShift, 0);
     await it.openDialog();
     await bar.waitFor();
     await page.keyboard.press("Escape");
@@ -465,6 +466,10 @@ exportTest(
     await it.type(begin + 570, begin + 1230);
     await it.says("11 minutes, of which");
     await assertBothAccessible(page, "the dialog", "dialog");
+    await dialog.getByRole("button", { name: /^Delete/ }).first().click();
+    await it.field("From").fill("");
+    await it.make();
+    await assertBothAccessible(page, "a question and a problem", "dialog");
     for (const width of [320, 390, 1440, 1920]) {
       await page.setViewportSize({ width, height: 900 });
       await same(() => dashboard.overflow(), 0, `${width} px`);
@@ -523,6 +528,13 @@ inSoak(uiTest)("the dialog of films, for people to look at", async ({ app, url, 
       await page.locator(".export-films").scrollIntoViewIfNeeded();
       await page.locator(".export-film").last().scrollIntoViewIfNeeded();
       await takePicture(page, `export-films-${size}-${colorScheme}`);
+      await it.dialog.getByRole("button", { name: /^Delete/ }).last().click();
+      await page.locator(".question").scrollIntoViewIfNeeded();
+      await takePicture(page, `export-question-${size}-${colorScheme}`);
+      await page.keyboard.press("Escape");
+      await it.type(begin + 60, begin);
+      await it.make();
+      await takePicture(page, `export-problem-${size}-${colorScheme}`);
       await page.context().close();
     }
   }

@@ -12,8 +12,7 @@ import { localText, momentsOf } from "./localTime.ts";
 import { MomentField, type TypedMoment } from "./MomentField.tsx";
 import { useFilmPlan } from "./useFilmPlan.ts";
 
-/** Gaps that are told one by one. */
-const MOST_TOLD = 3;
+const lengthOf = ({ start, end }: Range) => end - start;
 
 const typed = (at: number): TypedMoment => ({ text: localText(at), at });
 type Problems = Partial<Record<"start" | "end" | "speed" | "form", string>>;
@@ -108,14 +107,14 @@ export function ExportForm({ past, onMake }: ExportFormProps) {
           setSpeedOwn(true);
         }}
       />
-      <div class="export-plan" role="status">
-        <Planned start={start} end={end} range={range} plan={plan} speed={speed} />
-      </div>
       <div class="export-make">
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? "Asking…" : "Make film"}
         </button>
         <p class="problem" role="alert">{problems.form ?? problems.speed}</p>
+      </div>
+      <div class="export-plan" role="status">
+        <Planned start={start} end={end} range={range} plan={plan} speed={speed} />
       </div>
     </form>
   );
@@ -147,7 +146,7 @@ interface PlannedProps {
 function Planned({ start, end, range, plan, speed }: PlannedProps) {
   const [wrong] = Object.values(fieldProblems(start, end));
   if (!range || wrong) return <p>{wrong}</p>;
-  const length = range.end - range.start;
+  const length = lengthOf(range);
   const said = <p class="hint">{rangeText(range)} {zoneText(range.end)}</p>;
   if (!plan) {
     return (
@@ -161,6 +160,7 @@ function Planned({ start, end, range, plan, speed }: PlannedProps) {
   const kept = seconds === 0
     ? "Nothing of it is kept."
     : `At ${speed}×, the film is ${filmLengthText(seconds / speed)} long.`;
+  const [longest] = [...leftOut].sort((one, other) => lengthOf(other) - lengthOf(one));
   const isSpread = clockDay(range.start) !== clockDay(range.end);
   const time = (at: number) => isSpread ? `${clockDay(at)} ${clockText(at)}` : clockText(at);
   return (
@@ -170,16 +170,11 @@ function Planned({ start, end, range, plan, speed }: PlannedProps) {
         {lengthText(length)}
         {seconds > 0 && seconds < length && `, of which ${keptText(seconds)}`}. <strong>{kept}</strong>
       </p>
-      {leftOut.length > 0 && (
-        <>
-          <p class="hint">Left out:</p>
-          <ul class="hint">
-            {leftOut.slice(0, MOST_TOLD).map(({ start, end, says }) => (
-              <li key={start}>{time(start)} to {time(end)}. {says}</li>
-            ))}
-            {leftOut.length > MOST_TOLD && <li>and {restText(leftOut.slice(MOST_TOLD))}.</li>}
-          </ul>
-        </>
+      {longest && (
+        <p class="hint">
+          Left out: {time(longest.start)} to {time(longest.end)}. {longest.says}
+          {leftOut.length > 1 && ` And ${restText(leftOut.filter((one) => one !== longest))}.`}
+        </p>
       )}
     </>
   );
@@ -195,6 +190,6 @@ function keptText(seconds: number): string {
 const clockDay = (at: number) => new Date(at * 1000).toLocaleDateString("en-GB", { weekday: "long" });
 
 function restText(rest: readonly Range[]): string {
-  const seconds = rest.reduce((sum, { start, end }) => sum + end - start, 0);
+  const seconds = rest.reduce((sum, one) => sum + lengthOf(one), 0);
   return `${rest.length} more, ${lengthText(seconds)} in all`;
 }

@@ -103,7 +103,7 @@ interface FilmRowProps {
 function FilmRow({ exports, film, mayMake, onRetry, onDelete }: FilmRowProps) {
   const [isBusy, setBusy] = useState(false);
   const name = rangeText(film);
-  const address = film.url && new URL(film.url).pathname;
+  const address = film.url && ownAddress(film.url);
 
   async function retry() {
     if (isBusy) return;
@@ -140,6 +140,12 @@ function FilmRow({ exports, film, mayMake, onRetry, onDelete }: FilmRowProps) {
       </div>
     </div>
   );
+}
+
+/** On this page's own origin, which may have another name than the service gives itself. */
+function ownAddress(url: string): string {
+  const { pathname, search } = new URL(url, location.href);
+  return pathname + search;
 }
 
 function FilmState({ film, name, isLost }: { film: Film; name: string; isLost: boolean }) {
