@@ -352,6 +352,27 @@ exportTest("the clock's change: an hour that comes twice, and one that does not 
   );
 }, { ...UTC, context: { timezoneId: "Europe/Berlin" } });
 
+exportTest("a film begins as what the bar shows, at a speed of a few minutes", async (it, begin) => {
+  const { page, dialog } = it;
+  const checked = (name: string) => dialog.getByRole("radio", { name, exact: true }).isChecked();
+  await it.open();
+  await page.getByText(/goes back to/).waitFor();
+  await it.openDialog();
+  assert.deepEqual([await checked("24 h"), await checked("60×")], [true, true]);
+  await same(() => it.field("From").inputValue(), localTime(begin).slice(0, 16));
+  await dialog.getByText("5 min", { exact: true }).click();
+  await it.says(/^4 minutes .* seconds\. At 1×|^5 minutes\. At 1×/);
+  await it.speed("10×");
+  await dialog.getByText("1 h", { exact: true }).click();
+  assert.deepEqual(
+    [await checked("1 h"), await checked("10×")],
+    [true, true],
+    "a speed that was chosen stays",
+  );
+  await it.field("To").fill(localTime(begin + 60));
+  await same(() => checked("1 h"), false);
+});
+
 exportTest("keys typed in the dialog do nothing to the page below", async (it, begin) => {
   const { page } = it;
   await it.open(begin + 300);

@@ -114,7 +114,10 @@ export function ExportForm({ past, onMake }: ExportFormProps) {
         <p class="problem" role="alert">{problems.form ?? problems.speed}</p>
       </div>
       <div class="export-plan" role="status">
-        <Planned start={start} end={end} range={range} plan={plan} speed={speed} />
+        {/* what is said at a field is not said twice */}
+        {!problems.start && !problems.end && (
+          <Planned start={start} end={end} range={range} plan={plan} speed={speed} />
+        )}
       </div>
     </form>
   );
