@@ -123,7 +123,8 @@ loggedInTest("Log out everywhere asks, and ends every session", async (ui) => {
   assert.equal(sessionCookie(ui.app.service), cookie);
   await dashboard.choosePage("Log out everywhere");
   await dialog.getByRole("button", { name: "Log out everywhere" }).click();
-  await page.waitForURL(`${url}/login`);
+  await page.waitForURL(`${url}/login?out`);
+  await page.getByText("You are logged out.").waitFor();
   assert.notEqual(sessionCookie(ui.app.service), cookie);
 });
 
