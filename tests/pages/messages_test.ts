@@ -26,6 +26,7 @@ Deno.test("a receiver works after six actions, its secret is never shown, and in
     await page.waitForURL(`${url}/messages`);
     await page.locator("main[data-ready=true]").waitFor();
     await person.click(add);
+    await dialog.getByLabel("Sent by").and(page.locator(":focus")).waitFor();
     await person.click(dialog.getByLabel("Address", { exact: true }));
     await person.paste(`${receiver.url}/topic-sesame`);
     await person.click(saveAndTest);
