@@ -59,14 +59,18 @@ function SlotContent({ rewind, slot, timeZone }: { rewind: Rewind; slot: PastSlo
   const { value: at } = rewind.at;
   const says = saysOf(rewind, channel);
   const isChanged = at !== null && rewind.since.value === at && rewind.changed.value.includes(channel);
-  const isOld = channel.isLate.value && rewind.playing.value === 0;
+  const small = rewind.smallAt(channel);
+  const isOld = says === null && small !== null && !channel.hasSmall(small);
   return (
     <a
       class={isChanged && says === null ? "is-changed" : isOld ? "is-old" : undefined}
       href={rewindLink(channel.id, rewind.moment.value ?? undefined)}
     >
       <ChannelPicture rewind={rewind} channel={channel} timeZone={timeZone} />
-      {says !== null && <span class="rewind-missing">{says}</span>}
+      {says !== null
+        ? <span class="rewind-missing">{says}</span>
+        // others have gone on without it
+        : isOld && rewind.playing.value > 0 && <span class="rewind-missing">Loading…</span>}
       <span class="rewind-name">{channel.name}</span>
     </a>
   );

@@ -5,6 +5,7 @@ import { Film } from "./film.ts";
 import type { WhyNothing } from "../../lib/model/past.ts";
 import {
   type Changes,
+  isBare,
   isQuiet,
   type NoPicture,
   type PastPicture,
@@ -84,8 +85,8 @@ export class Channel {
     this.why = why;
     this.#page = page;
     if (at !== null) this.shown.value = { at, since: null, src: pictureAddress(id, at), size: null };
-    this.sheets = new Sheets(id, page.turns);
-    this.flow = new Sheets(id, page.turns, 2);
+    this.sheets = new Sheets(id, page.turns, "sheet");
+    this.flow = new Sheets(id, page.turns, "flow");
     this.film = new Film(page.library);
   }
 
@@ -104,6 +105,11 @@ export class Channel {
   /** Draws a small picture of a moment. @returns whether there is one. */
   draw(context: CanvasRenderingContext2D, box: Box, at: number): boolean {
     return this.flow.draw(context, box, at) || this.sheets.draw(context, box, at);
+  }
+
+  /** Whether there is a small picture of a moment. */
+  hasSmall(at: number): boolean {
+    return [this.flow, this.sheets].some((sheets) => !!sheets.of(at)?.image);
   }
 
   /** Whether small pictures are there with one each `step` s at least, or there are none. */
@@ -233,15 +239,20 @@ export class Channel {
   /** Whether what is shown is known to be that of a moment: then nobody is asked. */
   #stands(at: number): boolean {
     const { shown: { value: shown }, noPicture: { value: missing } } = this;
+    const known = [this.#near, this.changes.value].filter((one) => one !== null);
+    // it has no past
+    if (this.kept.value === null) return true;
     if (missing) {
-      const isSame = missing.after !== null && at < missing.after && at > (missing.before ?? -1);
+      const isSame = missing.after === null
+        ? known.some((one) => isBare(one, Math.min(at, missing.at), Math.max(at, missing.at)))
+        : at < missing.after && at > (missing.before ?? -1);
       if (isSame) this.noPicture.value = { ...missing, at };
       return isSame;
     }
     if (!shown?.size) return false;
     const isSame = at <= shown.at
       ? at === shown.at || shown.since !== null && at >= shown.since
-      : [this.#near, this.changes.value].some((known) => known && isQuiet(known, shown.at, at));
+      : known.some((one) => isQuiet(one, shown.at, at));
     if (isSame && at !== shown.at) this.shown.value = { ...shown, at };
     return isSame;
   }

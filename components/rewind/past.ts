@@ -78,6 +78,11 @@ export function isQuiet(known: Changes, from: number, to: number): boolean {
     !gaps.some((gap) => gap.start <= to && gap.end > from);
 }
 
+/** Whether it is known that nothing is kept from a moment to a later one. */
+export function isBare({ askedAt, gaps }: Changes, from: number, to: number): boolean {
+  return to < askedAt - BEHIND && gaps.some(({ start, end }) => start <= from && to < end);
+}
+
 /** What is kept since a moment, without a gap's length in between; null: nothing. @throws {ApiError} */
 export async function readKept(id: string, since: number): Promise<Range | null> {
   const path = apiPath`/streams/${id}/rewind?start=${since}`;

@@ -171,11 +171,9 @@ export class Rewind {
 
   /** Begins to ask. @returns the end of it. */
   start(): () => void {
-    for (const channel of this.channels) {
-      void channel.afterFirst().then(() => channel.load());
-      void this.#ask(channel);
-    }
+    this.channels.forEach((channel) => void channel.afterFirst().then(() => channel.load()));
     this.#windowChanged();
+    this.channels.forEach((channel) => void this.#ask(channel));
     const timer = setInterval(() => this.#tick(), 1000);
     const endFrames = effect(() => {
       void [this.isFraming.value, this.changed.value];
@@ -285,6 +283,7 @@ export class Rewind {
     const isTv = document.documentElement.dataset.tv !== undefined;
     const isSmall = this.channels.length > (isTv ? 1 : MOST_FILMS[speed as Speed]);
     this.#isSmall.value = isSmall;
+    this.#turns.setPlaying(true);
     this.#run?.stop();
     this.#run = (isSmall ? playSmallFilms : playFilms)({
       channels: this.channels,
@@ -378,7 +377,7 @@ export class Rewind {
     this.playing.value = 0;
     this.#run?.stop();
     this.#run = null;
-    if (this.#isSmall.value) this.channels.forEach(({ sheets }) => sheets.want(this.window.value));
+    this.#turns.setPlaying(false);
   }
 
   #moveTo(at: number | null): void {
@@ -424,7 +423,8 @@ export class Rewind {
     try {
       const isNew = await channel.ask();
       if (this.#failed === null || this.#failed === channel) this.problem.value = null;
-      if (this.moment.value === null && (isNew || !wasKnown)) await channel.load({ isNew });
+      const isFirst = !wasKnown && !!channel.kept.value;
+      if (isFirst || this.moment.value === null && (isNew || !wasKnown)) await channel.load({ isNew });
     } catch (error) {
       this.#fail(error, channel);
     }
@@ -435,11 +435,9 @@ export class Rewind {
     const { value: window } = this.window;
     const { scale } = ZOOMS[this.zoom.value];
     this.#askedAt = this.now.value;
-    const isPlayingSmall = this.playing.value > 0 && this.#isSmall.value;
     for (const channel of this.channels) {
       void channel.readWindow(window, scale);
-      // one sheet is made at a time, and the film waits for its own
-      if (!isPlayingSmall) channel.sheets.want(window);
+      channel.sheets.want(window);
     }
   }
 

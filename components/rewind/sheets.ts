@@ -1,7 +1,7 @@
 import { SHEET } from "../../lib/model/past.ts";
 import { signal } from "@preact/signals";
 import { type Range, sheetAddress } from "./past.ts";
-import type { Turns } from "./turns.ts";
+import type { Kind, Turns } from "./turns.ts";
 import { pictureIn, sheetFor, type SheetPlan } from "./windows.ts";
 
 /** A window that is passed by on the way needs none, in ms. */
@@ -30,15 +30,17 @@ export class Sheets {
   readonly all = signal<readonly Sheet[]>([]);
   #id: string;
   #turns: Turns;
+  #kind: Kind;
   #most: number;
   #wanted: SheetPlan | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param most that stay. */
-  constructor(id: string, turns: Turns, most = MOST) {
+  /** @param kind of a window's, or of a film's flow: then only the present one and the next one stay. */
+  constructor(id: string, turns: Turns, kind: "sheet" | "flow") {
     this.#id = id;
     this.#turns = turns;
-    this.#most = most;
+    this.#kind = kind;
+    this.#most = kind === "flow" ? 2 : MOST;
   }
 
   /** Loads those of a window, soon. */
@@ -49,7 +51,7 @@ export class Sheets {
     if (lag < BEHIND) return;
     this.#wanted = plan;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.load(plan), SETTLED_MS);
+    this.#timer = setTimeout(() => void this.load(plan, () => this.#wanted === plan), SETTLED_MS);
   }
 
   /** The sheet with the nearest picture of a moment. */
@@ -69,13 +71,16 @@ export class Sheets {
     return true;
   }
 
-  async load(plan: SheetPlan): Promise<void> {
+  /** @param isWanted whether it still is when it is its turn. */
+  async load(plan: SheetPlan, isWanted = () => true): Promise<void> {
     const image = new Image();
-    const isThere = await this.#turns.run("sheet", async () => {
+    const isThere = await this.#turns.run(this.#kind, async () => {
+      if (!isWanted()) return null;
       image.src = sheetAddress(this.#id, plan.start, plan.step);
       // nothing may be kept of the window: moments are still told in words
       return await image.decode().then(() => true, () => false);
     });
+    if (isThere === null) return;
     const others = this.all.value.filter(({ start, step }) => step !== plan.step || start !== plan.start);
     this.all.value = [{ ...plan, image: isThere ? image : null }, ...others].slice(0, this.#most);
   }

@@ -1,16 +1,16 @@
 /**
- * Plays the small pictures of all channels by one clock, where films would not be made in time. The clock waits for a
- * channel that has something and no picture of it yet.
+ * Plays the small pictures of all channels by one clock, where films would not be made in time: a sheet of 144 takes one
+ * ffmpeg about as long as 60 pictures of a film, needs no decoder of its own, and each slot shows it at any second. The
+ * clock waits for a channel that has something and no picture of it yet; where none has one, as long as it takes.
  */
 import { SHEET_PICTURES } from "../../lib/model/past.ts";
 import type { Channel } from "./channel.ts";
 import { MOST_WAIT_MS, type Run, type RunParts } from "./run.ts";
-import type { SheetPlan } from "./windows.ts";
 
 const LOOK_MS = 100;
 
-/** Pictures a second of a small film, for its speed: a sheet lasts for half a minute at 10 and 60 times the speed. */
-const RATE = 5;
+/** Pictures a second of a small film at most: a sheet lasts for a quarter of a minute at 10 and 60 times the speed. */
+const RATE = 10;
 
 export function playSmallFilms({ channels, start, end, speed, gapAt, onmoment, onend }: RunParts): Run {
   const step = Math.max(1, Math.round(speed / RATE));
@@ -20,15 +20,16 @@ export function playSmallFilms({ channels, start, end, speed, gapAt, onmoment, o
   let lookedAt = performance.now();
   let waitedMs = 0;
 
-  /** Asks for the sheet of the moment, and then for the next one. */
+  /** Asks for the sheet of the moment, and when that is there for the next one. */
   function prepare(channel: Channel) {
-    const planOf = (from: number): SheetPlan => ({ start: from, step });
     const next = asked.get(channel);
-    if (next !== undefined && at < next - length / 2) return;
-    const from = next !== undefined && at < next + length ? next : Math.floor(at / step) * step;
-    if (from >= end) return;
-    asked.set(channel, from + length);
-    void channel.flow.load(planOf(from));
+    const isNextAsked = next !== undefined && at < next - length;
+    const isWaiting = next !== undefined && at < next && !channel.flow.of(at);
+    if (isNextAsked || isWaiting) return;
+    const start = next !== undefined && at < next + length ? next : Math.floor(at / step) * step;
+    if (start >= end) return;
+    asked.set(channel, start + length);
+    void channel.flow.load({ start, step });
   }
 
   function look() {
@@ -37,9 +38,10 @@ export function playSmallFilms({ channels, start, end, speed, gapAt, onmoment, o
     const passedMs = Math.min(now - lookedAt, 5 * LOOK_MS);
     lookedAt = now;
     channels.forEach(prepare);
-    const isMissing = channels.some((channel) => channel.hasPast(at) && !channel.isDrawn(at, speed));
-    waitedMs = isMissing ? waitedMs + passedMs : 0;
-    if (isMissing && waitedMs < MOST_WAIT_MS) return;
+    const some = channels.filter((channel) => channel.hasPast(at));
+    const ready = some.filter((channel) => channel.isDrawn(at, speed));
+    waitedMs = ready.length < some.length ? waitedMs + passedMs : 0;
+    if (ready.length < some.length && (waitedMs < MOST_WAIT_MS || ready.length === 0)) return;
     at = Math.min(end, at + passedMs / 1000 * speed);
     at = Math.min(end, gapAt(at)?.end ?? at);
     if (at >= end) {
