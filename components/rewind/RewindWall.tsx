@@ -59,8 +59,7 @@ function SlotContent({ rewind, slot, timeZone }: { rewind: Rewind; slot: PastSlo
   const { value: at } = rewind.at;
   const says = saysOf(rewind, channel);
   const isChanged = at !== null && rewind.since.value === at && rewind.changed.value.includes(channel);
-  const small = rewind.smallAt(channel);
-  const isOld = says === null && small !== null && !channel.hasSmall(small);
+  const isOld = says === null && rewind.isOld(channel);
   return (
     <a
       class={isChanged && says === null ? "is-changed" : isOld ? "is-old" : undefined}

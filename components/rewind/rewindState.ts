@@ -193,12 +193,27 @@ export class Rewind {
   }
 
   /** The moment of a channel's small picture, where one is shown instead of its picture; null: none is. */
-  smallAt({ isLate, isFilm, shown }: Channel): number | null {
-    const { value: at } = this.at;
-    if (this.pointed.value?.isDragged) return at;
-    if (this.playing.value === 0) return isLate.value && !isFilm.value ? at : null;
-    // where a film is not there yet, the picture is of another moment by now
-    return this.#isSmall.value || !isFilm.value && shown.value?.at !== at ? at : null;
+  smallAt(channel: Channel): number | null {
+    const { at: { value: at }, playing: { value: speed } } = this;
+    if (at === null || !this.#isPictureOld(channel, at)) return null;
+    // what is played is in step: no picture is older than a second of the film
+    return speed === 0 || channel.isDrawn(at, speed) ? at : null;
+  }
+
+  /** Whether what a channel shows is of another moment, and no small picture of this one is there. */
+  isOld(channel: Channel): boolean {
+    const { at: { value: at }, playing: { value: speed } } = this;
+    if (at === null || !this.#isPictureOld(channel, at)) return false;
+    return speed === 0
+      ? !channel.hasSmall(at)
+      : channel.shown.value?.at !== at && !channel.isDrawn(at, speed);
+  }
+
+  /** Whether neither picture nor film are of the moment. */
+  #isPictureOld({ isLate, isFilm, shown }: Channel, at: number): boolean {
+    if (this.pointed.value?.isDragged) return true;
+    if (this.playing.value === 0) return isLate.value && !isFilm.value;
+    return this.#isSmall.value || !isFilm.value && shown.value?.at !== at;
   }
 
   /** Shows a moment; null: the newest. @param isCoarse whether small pictures are shown until the others are there. */

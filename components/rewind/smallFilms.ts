@@ -1,7 +1,7 @@
 /**
  * Plays the small pictures of all channels by one clock, where films would not be made in time: a sheet of 144 takes one
  * ffmpeg about as long as 60 pictures of a film, needs no decoder of its own, and each slot shows it at any second. The
- * clock waits for a channel that has something and no picture of it yet; where none has one, as long as it takes.
+ * clock waits for a channel that has something and no picture of it yet; where most have none, as long as it takes.
  */
 import { SHEET_PICTURES } from "../../lib/model/past.ts";
 import type { Channel } from "./channel.ts";
@@ -41,7 +41,8 @@ export function playSmallFilms({ channels, start, end, speed, gapAt, onmoment, o
     const some = channels.filter((channel) => channel.hasPast(at));
     const ready = some.filter((channel) => channel.isDrawn(at, speed));
     waitedMs = ready.length < some.length ? waitedMs + passedMs : 0;
-    if (ready.length < some.length && (waitedMs < MOST_WAIT_MS || ready.length === 0)) return;
+    const isMost = ready.length * 2 >= some.length;
+    if (ready.length < some.length && (waitedMs < MOST_WAIT_MS || !isMost)) return;
     at = Math.min(end, at + passedMs / 1000 * speed);
     at = Math.min(end, gapAt(at)?.end ?? at);
     if (at >= end) {
