@@ -41,6 +41,8 @@ export function ChannelPicture({ rewind, channel, timeZone }: ChannelPictureProp
           ref={(image) => void (channel.image = image)}
           class="rewind-picture"
           src={(before ?? shown).src}
+          // what is played has gone on, and a film or a small picture lies over it
+          hidden={rewind.playing.value > 0 && shown.at !== rewind.at.value}
           alt={before ? `${alt}, a second before` : alt}
         />
       )}

@@ -39,7 +39,8 @@ export function playFilms({ channels, start, end, speed, onmoment, onend, onfail
     for (const channel of channels) {
       const { film } = channel;
       // one that is behind a gap shows what is yet to come
-      const isNow = film.shown !== null && !film.isOver && !left.has(channel) && film.shown - at < 2 * speed;
+      const isNow = film.shown !== null && !film.isOver && !left.has(channel) &&
+        film.shown - at <= Math.max(1, speed / 2);
       channel.isFilm.value = shown !== -Infinity && isNow;
     }
     if (shown !== -Infinity) onmoment(at);

@@ -28,8 +28,8 @@ const ADDRESS_MS = 350;
 const NOTE_MS = 5000;
 
 /**
- * So many films of pages that change each second are made on demand in time, and decoded beside each other: bench figures
- * are in docs/decisions/rewind.md. More channels, and faster ones, are shown in small pictures.
+ * So many films are made on demand in time, one after the other, and decoded beside each other (docs/decisions/rewind.md
+ * has what they take). More channels, and faster ones, are shown in small pictures, as slots are small then.
  */
 const MOST_FILMS: Readonly<Record<Speed, number>> = { 1: 9, 10: 4, 60: 1 };
 
@@ -298,8 +298,11 @@ export class Rewind {
     const isTv = document.documentElement.dataset.tv !== undefined;
     const isSmall = this.channels.length > (isTv ? 1 : MOST_FILMS[speed as Speed]);
     this.#isSmall.value = isSmall;
-    this.#turns.setPlaying(true);
     this.#run?.stop();
+    if (!this.one) {
+      this.#turns.setPlaying(true);
+      this.channels.forEach(({ sheets }) => sheets.drop());
+    }
     this.#run = (isSmall ? playSmallFilms : playFilms)({
       channels: this.channels,
       start,
@@ -392,7 +395,9 @@ export class Rewind {
     this.playing.value = 0;
     this.#run?.stop();
     this.#run = null;
+    if (this.one) return;
     this.#turns.setPlaying(false);
+    this.channels.forEach(({ sheets }) => sheets.want(this.window.value));
   }
 
   #moveTo(at: number | null): void {

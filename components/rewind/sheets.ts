@@ -33,6 +33,7 @@ export class Sheets {
   #kind: Kind;
   #most: number;
   #wanted: SheetPlan | null = null;
+  #end = () => {};
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param kind of a window's, or of a film's flow: then only the present one and the next one stay. */
@@ -54,6 +55,17 @@ export class Sheets {
     this.#timer = setTimeout(() => void this.load(plan, () => this.#wanted === plan), SETTLED_MS);
   }
 
+  /** Ends the question for those of a window: it is asked again when they are wanted. */
+  drop(): void {
+    const wanted = this.#wanted;
+    if (!wanted || this.all.value.some(({ start, step }) => start === wanted.start && step === wanted.step)) {
+      return;
+    }
+    this.#wanted = null;
+    clearTimeout(this.#timer);
+    this.#end();
+  }
+
   /** The sheet with the nearest picture of a moment. */
   of(at: number): Sheet | undefined {
     const fitting = this.all.value.filter((sheet) => pictureIn(sheet, at) !== null);
@@ -71,16 +83,23 @@ export class Sheets {
     return true;
   }
 
-  /** @param isWanted whether it still is when it is its turn. */
+  /** @param isWanted whether it still is, when it is its turn and when it is there. */
   async load(plan: SheetPlan, isWanted = () => true): Promise<void> {
     const image = new Image();
     const isThere = await this.#turns.run(this.#kind, async () => {
       if (!isWanted()) return null;
       image.src = sheetAddress(this.#id, plan.start, plan.step);
-      // nothing may be kept of the window: moments are still told in words
-      return await image.decode().then(() => true, () => false);
+      return await new Promise<boolean>((done) => {
+        // an image without an address never tells that it failed
+        this.#end = () => {
+          image.removeAttribute("src");
+          done(false);
+        };
+        // nothing may be kept of the window: moments are still told in words
+        image.decode().then(() => done(true), () => done(false));
+      });
     });
-    if (isThere === null) return;
+    if (isThere === null || !isWanted()) return;
     const others = this.all.value.filter(({ start, step }) => step !== plan.step || start !== plan.start);
     this.all.value = [{ ...plan, image: isThere ? image : null }, ...others].slice(0, this.#most);
   }
