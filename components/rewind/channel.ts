@@ -21,7 +21,8 @@ import type { Turns } from "./turns.ts";
 
 /** How far back it looks for what is newest. */
 export const NEWEST = 120;
-const REACH = 7 * 86_400;
+/** The service answers of 7 days at most, and its clock is ahead of the page's by the way there. */
+const REACH = 7 * 86_400 - 60;
 /** So long the last picture stays where the next one is on its way, in ms; then a small one is better. */
 const LATE_MS = 300;
 
