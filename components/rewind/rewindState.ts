@@ -296,7 +296,9 @@ export class Rewind {
     const end = Math.min(start + MOST_LISTED, newest);
     // a television has decoders for one or two films
     const isTv = document.documentElement.dataset.tv !== undefined;
-    const isSmall = this.channels.length > (isTv ? 1 : MOST_FILMS[speed as Speed]);
+    // a film plays in one slot, and a small picture is drawn in each that has the stream
+    const isRepeated = this.grid.slots.filter(({ stream }) => stream !== null).length > this.channels.length;
+    const isSmall = isRepeated || this.channels.length > (isTv ? 1 : MOST_FILMS[speed as Speed]);
     this.#isSmall.value = isSmall;
     this.#run?.stop();
     if (!this.one) {

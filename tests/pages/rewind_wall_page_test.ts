@@ -215,6 +215,15 @@ wallTest("at 60 times the speed small pictures are in step", async (wall, begin,
   await same(async () => (await wall.seconds()).Clock, Math.floor(stood / 10) * 10);
 });
 
+wallTest("a stream in two slots is played in both", async (wall, begin, { app, page }) => {
+  await makeWall(app, 2, ["clock", "clock"], "Twice");
+  await wall.open(begin + 602, "twice");
+  await page.getByText(/^The past goes back to/).waitFor();
+  await page.keyboard.press("Space");
+  await until("it to go on", async () => await wall.value() >= begin + 604);
+  await same(() => wall.over("canvas"), ["Clock", "Clock"]);
+});
+
 wallTest(
   "a slot leads to its stream's own past, and the link to the moment is copied",
   async (wall, begin, ui) => {
