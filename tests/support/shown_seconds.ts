@@ -34,11 +34,14 @@ export async function shownAt({ api }: Reachable, id: string, second: number): P
     args: ["-v", "error", "-i", "-", ...scaled],
     stdin: "piped",
     stdout: "piped",
+    stderr: "piped",
   }).spawn();
+  const picture = await answer.bytes();
   const writer = decoder.stdin.getWriter();
-  await writer.write(await answer.bytes());
+  await writer.write(picture);
   await writer.close();
-  const { stdout } = await decoder.output();
-  assert.equal(stdout.length, size.width * size.height);
+  const { stdout, stderr } = await decoder.output();
+  const said = `${picture.length} bytes: ${new TextDecoder().decode(stderr).slice(0, 300)}`;
+  assert.equal(stdout.length, size.width * size.height, said);
   return secondOf(stdout, size.width, size);
 }
