@@ -1,6 +1,7 @@
 /** A pasted text of several addresses -> a stream for each. Pure. */
 import { completeAddress } from "../../../lib/model/web_address.ts";
 import { oneLine } from "../../../lib/model/entered/one_line.ts";
+import { freeName } from "../../../lib/model/entered/title_name.ts";
 import type { Line } from "./line.ts";
 import { isM3u, linesOfM3u, unescaped } from "./m3u.ts";
 
@@ -64,11 +65,4 @@ function nameOf(url: string, isHostEnough: boolean): string {
   const last = pathname.split("/").filter(Boolean).at(-1) ?? "";
   const words = unescaped(last).replace(/\.(html?|php|aspx?)$/i, "").replace(/[-_+\s]+/g, " ").trim();
   return (isHostEnough || !words ? hostOf(url) : `${hostOf(url)} ${words}`).slice(0, 110);
-}
-
-function freeName(name: string, used: ReadonlySet<string>): string {
-  for (let n = 1;; n++) {
-    const candidate = n === 1 ? name : `${name} ${n}`;
-    if (!used.has(candidate)) return candidate;
-  }
 }
