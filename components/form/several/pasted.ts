@@ -1,5 +1,5 @@
 /** A pasted text of several addresses -> a stream for each. Pure. */
-import { completeAddress } from "../../../lib/model/web_address.ts";
+import { completeAddress, hostOf, isAddress } from "../../../lib/model/web_address.ts";
 import { oneLine } from "../../../lib/model/entered/one_line.ts";
 import { freeName } from "../../../lib/model/entered/title_name.ts";
 import type { Line } from "./line.ts";
@@ -37,7 +37,7 @@ function isList(lines: readonly Line[]): boolean {
 }
 
 /** A row with one address may have its name beside it; other words of rows with several addresses are left out. */
-function linesOfRow(row: string): Line[] {
+export function linesOfRow(row: string): Line[] {
   const bare = row.trim().replace(/^(?:\d+[.)]|[-*•])\s+/, "");
   const words = bare.split(/[\s,;|]+/).map((word) => word.replace(/^[<"'(]+|[>"')]+$/g, ""));
   const urls = words.map((word) => completeAddress(word)).filter((word) =>
@@ -48,15 +48,6 @@ function linesOfRow(row: string): Line[] {
   const others = words.filter((word) => !word.includes("://") && !isAddress(completeAddress(word)));
   const name = oneLine(others.join(" ")).replace(/^[\s\p{P}]+|[\s\-–—:=]+$/gu, "").slice(0, 120);
   return [{ name: /\p{L}|\p{N}/u.test(name) ? name : "", url: urls[0] }];
-}
-
-function isAddress(text: string): boolean {
-  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
-}
-
-/** The host; of a text that is no address the text itself. */
-function hostOf(url: string): string {
-  return isAddress(url) ? new URL(url).hostname.replace(/^www\./, "") : url;
 }
 
 /** The host and, unless the host is enough, the last word of the path. */
