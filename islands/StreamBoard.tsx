@@ -138,7 +138,7 @@ export function StreamBoard(
             <span>Add stream</span>
           </button>
         </PageHeader>
-        <BoardMain publicAddress={addresses.publicAddress} />
+        <BoardMain publicAddress={addresses.publicAddress} defaults={options.defaults} />
         <BoardToasts />
         <BoardDialogs dialog={dialog} options={options} {...addresses} onClose={dialogClosed} />
       </BoardContext.Provider>

@@ -122,8 +122,8 @@ const TIMINGS = {
   thumbnailFirstMs: 60_000,
   /** Between two thumbnails: 0.1 to 0.2 % of a core each stream (docs/performance.md). */
   thumbnailIntervalMs: 60_000,
-  /** From the delay to a thumbnail that somebody waits for: before, the page is hardly painted. */
-  thumbnailRequestedMs: 5000,
+  /** From the delay to a thumbnail that somebody waits for, if the page is painted by then. */
+  thumbnailRequestedMs: 2000,
   /** Between two tries for somebody who waits. */
   thumbnailRetryMs: 10_000,
   /** Of `up`, which removes what has been left. */

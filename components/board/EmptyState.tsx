@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
 import { lazy } from "../ui/lazy.tsx";
 import { useBoardContext } from "./BoardContext.ts";
@@ -6,37 +6,8 @@ import { isTelevision } from "./card/arrowStops.ts";
 
 const FromElsewhere = lazy(async () => (await import("./FromElsewhere.tsx")).FromElsewhere);
 
-interface EmptyStateProps {
-  publicAddress: PublicAddress;
-  onAdd: (address: string) => void;
-}
-
-/** The board without streams: explains the service, and takes the first page's address, or a pasted list of them. */
-export function EmptyState({ publicAddress, onAdd }: EmptyStateProps) {
-  const address = useRef<HTMLInputElement>(null);
-  const { board, isReady } = useBoardContext();
-  const [isTv, setTv] = useState(false);
-  useEffect(() => {
-    setTv(isTelevision());
-    // whoever comes to an empty board can paste at once; the keyboard of a phone or a television would hide the page
-    const isTyped = !isTelevision() && !matchMedia("(pointer: coarse)").matches;
-    const isNew = !isReady && document.activeElement === document.body;
-    if (isTyped && isNew) address.current!.focus({ preventScroll: true });
-  }, []);
-
-  function submit(event: SubmitEvent) {
-    event.preventDefault();
-    onAdd(address.current!.value.trim());
-  }
-
-  /** Browsers would join the lines of a list into one line. */
-  function paste(event: ClipboardEvent) {
-    const text = event.clipboardData?.getData("text").trim() ?? "";
-    if (!/\s/.test(text)) return;
-    event.preventDefault();
-    onAdd(text);
-  }
-
+/** Explains the service on a board without streams, above the field for the first page's address. */
+export function EmptyState() {
   return (
     <div class="empty">
       <svg class="empty-art" viewBox="0 0 160 96" aria-hidden="true" focusable="false">
@@ -49,24 +20,18 @@ export function EmptyState({ publicAddress, onAdd }: EmptyStateProps) {
         Enter the address of a dashboard, a departure board or a camera page. It plays live on every screen
         that can play video.
       </p>
-      <form class="js first-page" data-least="operator" noValidate onSubmit={submit}>
-        <label for="first-page">Page address</label>
-        <input
-          ref={address}
-          id="first-page"
-          type="text"
-          inputMode="url"
-          enterkeyhint="go"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder="https://grafana.example.org/d/overview"
-          onPaste={paste}
-        />
-        <button type="submit" class="primary">Add the first page</button>
-      </form>
-      <div class="from-elsewhere">
-        {isTv && <FromElsewhere {...publicAddress} onFail={(message) => board.problem.value = message} />}
-      </div>
+    </div>
+  );
+}
+
+/** Below that field: on a television, how another device gets here. */
+export function OtherDevice({ publicAddress }: { publicAddress: PublicAddress }) {
+  const { board } = useBoardContext();
+  const [isTv, setTv] = useState(false);
+  useEffect(() => setTv(isTelevision()), []);
+  return (
+    <div class="from-elsewhere">
+      {isTv && <FromElsewhere {...publicAddress} onFail={(message) => board.problem.value = message} />}
     </div>
   );
 }

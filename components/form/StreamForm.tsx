@@ -19,6 +19,7 @@ import {
   RunningSection,
 } from "./FormSections.tsx";
 import { LooksSection } from "./LooksSection.tsx";
+import { hostOf, isAddress } from "../../lib/model/web_address.ts";
 import { numbersOf, OTHER, sizeOf, smoothnessOf } from "./picture/picture.ts";
 import { PictureChoice } from "./picture/PictureChoice.tsx";
 import { sectionLines } from "./sectionLines.ts";
@@ -48,7 +49,15 @@ export function StreamForm(
   { id, options, groups, address, notCopied = [], onDuplicate, onPasteSeveral, ...work }: StreamFormProps,
 ) {
   const { initial, stream } = work;
-  const { refs, isBusy, problems, problemsAtSave, conflict, ...form } = useStreamForm(work);
+  /** The host's name, which the form has filled in, and "" before. */
+  const hostName = useRef("");
+  const { refs, isBusy, problems, problemsAtSave, conflict, ...form } = useStreamForm({
+    ...work,
+    onSave: (body) => {
+      const isOfHost = !stream && hostName.current !== "" && body.name === hostName.current;
+      return work.onSave(isOfHost ? { ...body, nameFollowsTitle: true } : body);
+    },
+  });
   const first = (field: string) => initial[field as keyof typeof initial];
   const [size, setSize] = useState(() => sizeOf(first));
   const [smoothness, setSmoothness] = useState(() => smoothnessOf(options.qualityPresets, first));
@@ -105,14 +114,27 @@ export function StreamForm(
     if (now !== url && completeAddress(now.trim()) === url) fillForm(refs.form.current!, { url });
     const isOwn = typed("name") !== filledName.current;
     if (stream || isOwn) return;
-    filledName.current = title || new URL(url).hostname.replace(/^www\./, "");
-    fillForm(refs.form.current!, { name: filledName.current });
+    if (title === "") return nameByHost(url);
+    filledName.current = title;
+    fillForm(refs.form.current!, { name: title });
+  }
+
+  /** The host is the name until the page's title is known. */
+  function nameByHost(url: string) {
+    filledName.current = hostName.current = hostOf(url);
+    fillForm(refs.form.current!, { name: hostName.current });
   }
 
   /** Sets the stream's accepted certificates, as the field of the section "Network" does. */
   function acceptCertificate(fingerprint: string) {
     const acceptedCertificates = `${typed("acceptedCertificates")} ${fingerprint}`.trim();
     fillForm(refs.form.current!, { acceptedCertificates });
+  }
+
+  function openLogin() {
+    const user = control("user");
+    user.closest("details")!.open = true;
+    user.focus();
   }
 
   /** Takes a text for the address: several addresses become a list, a single address is tried. */
@@ -133,16 +155,19 @@ export function StreamForm(
     }
   }
 
-  /** Enter in the address tries a new address; in a tried one, and in other fields, it saves. */
+  /** Enter in the address tries a new address; while that is tried, in a tried one, and in other fields, it saves. */
   function keyDown(event: KeyboardEvent) {
     const { name, value } = event.target as HTMLInputElement;
-    if (event.key !== "Enter" || name !== "url" || event.isComposing || !trial.isDue(value)) return;
+    if (event.key !== "Enter" || name !== "url" || event.isComposing) return;
+    if (trial.isTrying || !trial.isDue(value)) return;
     event.preventDefault();
-    if (!trial.isTrying) trial.start();
+    trial.start();
   }
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
+    const url = completeAddress(typed("url").trim());
+    if (!stream && typed("name").trim() === "" && isAddress(url)) nameByHost(url);
     form.submit();
   }
 
@@ -190,6 +215,7 @@ export function StreamForm(
             onName={(name) => fillForm(refs.form.current!, { name })}
             hasCertificate={String(form.values.acceptedCertificates) !== ""}
             onAccept={acceptCertificate}
+            onLogin={openLogin}
           />
         </PageSection>
         <div class="section">

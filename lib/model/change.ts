@@ -1,6 +1,7 @@
 /** Bodies of requests -> streams. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { badInput, ServiceError } from "../errors.ts";
+import { withNameRule } from "./entered/title_name.ts";
 import { isOnWallHost } from "../reach/wall_address.ts";
 import { nextNumber, takenNumberProblem } from "./channel.ts";
 import { takenApart } from "./entered/address_logins.ts";
@@ -147,7 +148,7 @@ export function changedFields(before: StoredStream, after: StoredStream): string
 }
 
 /** A stream's position and wanted state are not settings: their changes disturb nobody who edits the stream. */
-export const NO_SETTING: readonly string[] = ["order", "desiredState", "planOverride"];
+export const NO_SETTING: readonly string[] = ["order", "desiredState", "planOverride", "nameFollowsTitle"];
 
 /** The changed stream with its revision: one more if a setting differs; the same object if nothing differs. */
 export function withRevision(before: Stream, after: Stream): Stream {
@@ -208,7 +209,8 @@ export function changedStream(
   // a person without a form, as at a card, reads the message alone
   const message = problems.map(([, problem]) => problem).join(" ");
   if (problems.length > 0) throw badInput({ "": message, ...Object.fromEntries(problems) });
-  return withRevision(stream, withOverrideOf(stream, { ...result.data, order }));
+  const named = withNameRule(stream, given, { ...result.data, order });
+  return withRevision(stream, withOverrideOf(stream, named));
 }
 
 /** The fields that the auto-reload's own address changes, with their allowed values. */

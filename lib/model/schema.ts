@@ -338,6 +338,8 @@ export const newStream = streamFields.extend({
   id: id.optional(),
   desiredState: z.enum(["running", "stopped"], { error: 'desiredState is "running" or "stopped".' })
     .default("running"),
+  /** Whether the page's title becomes the name, since nobody has chosen one. Absent: it does not. */
+  nameFollowsTitle: flag("nameFollowsTitle").optional(),
 }).loose();
 
 /** A stored stream. `loose`: fields of newer or other versions survive a rewrite. */
@@ -348,6 +350,7 @@ export const storedStream = newStream.extend({
   revision: z.number().int().min(0).catch(0).default(0),
   /** A person's wish that counts until a time instead of the plan; absent: the plan alone counts. */
   planOverride: z.object({ onAir: z.boolean(), until: z.number().int() }).optional().catch(undefined),
+  nameFollowsTitle: z.boolean().optional().catch(undefined),
 }).loose();
 
 export type StreamFields = z.output<typeof streamFields>;
@@ -359,7 +362,7 @@ export type Stream = StoredStream & { order: number };
 export type PublicStream =
   & { [Field in keyof StreamFields as Exclude<Field, SecretField>]: StreamFields[Field] }
   & { id: StreamId; order: number; revision: number; desiredState: "running" | "stopped" }
-  & { planOverride?: PlanOverride }
+  & { planOverride?: PlanOverride; nameFollowsTitle?: boolean }
   & { [Name in SecretSet]: boolean }
   & Record<string, unknown>;
 

@@ -67,7 +67,15 @@ const SIGHTS: Readonly<Record<Exclude<keyof StreamFields, SecretField>, Sight>> 
 };
 
 /** Other fields that a viewer sees unchanged; no more fields of a stored stream are shown. */
-const BESIDE = ["id", "order", "revision", "desiredState", "planOverride", ...SECRET_FIELDS.map(setName)];
+const BESIDE = [
+  "id",
+  "order",
+  "revision",
+  "desiredState",
+  "planOverride",
+  "nameFollowsTitle",
+  ...SECRET_FIELDS.map(setName),
+];
 
 const SHOWN: readonly (readonly [field: string, sight: Sight])[] = [
   ...BESIDE.map((field) => [field, "all"] as const),

@@ -52,6 +52,18 @@ export function completeAddress(typed: string): string {
   return URL.canParse(`${scheme}://${text}`) ? `${scheme}://${text}` : text;
 }
 
+/** Whether a text is a whole web address. */
+export function isAddress(text: string): boolean {
+  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
+}
+
+/** The host of a web address as it was typed, without login and port; of a text that is none the text itself. */
+export function hostOf(url: string): string {
+  if (!isAddress(url)) return url;
+  const [, host] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(url)!;
+  return host.replace(/:\d*$/, "").toLowerCase().replace(/^www\./, "");
+}
+
 /** An address without the login that was in it. */
 export interface AddressLogin {
   url: string;

@@ -137,11 +137,14 @@ uiTest("every control is reached by Tab and shows it", async ({ page, dashboard 
     seen.push(name.trim());
     assert.ok(outline >= 2, `the focus on "${name}" can be seen`);
   }
-  assert.deepEqual(seen.slice(0, 14), [
+  assert.deepEqual(seen.slice(0, 17), [
     "Skip to the content",
     "Browser Stream",
     "Menu",
     "Add stream",
+    "Page address",
+    "Add",
+    "More settings…",
     "Filter by name, group or address",
     "4 stopped",
     "Playlist",

@@ -3,24 +3,11 @@ import { strict as assert } from "node:assert";
 import { streamId } from "../../lib/model/id.ts";
 import { SIZES } from "../support/browser.ts";
 import { loadedScripts, paintTimes } from "../support/loading.ts";
-import { Person } from "../support/person.ts";
 import { same, until } from "../support/same.ts";
 import { uiTest } from "../support/ui.ts";
 import { inSoak } from "../support/soak.ts";
 
 const JS_BUDGET = 50_000;
-/** The trial of a page that opens. */
-const TRIED = {
-  url: "https://clock.example.org",
-  title: "",
-  status: 200,
-  problem: null,
-  media: null,
-  login: null,
-  picture: null,
-  certificate: null,
-  leftOut: [],
-};
 const LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänskajütentürschlüsselverwaltung".padEnd(
   120,
   "–x",
@@ -31,30 +18,6 @@ uiTest("an empty board invites to add the first page", async ({ page, dashboard 
   await page.getByRole("heading", { name: "Turn a web page into a channel" }).waitFor();
   await same(() => page.getByRole("listitem").count(), 0);
   await dashboard.screenshot("empty-desktop");
-});
-
-uiTest("the first stream runs after three actions, by keyboard alone, and 1080p is one more", async (ui) => {
-  const { page, dashboard, app } = ui;
-  const person = new Person(page);
-  app.service.trial.tryPage = () => Promise.resolve({ ...TRIED, title: "Clock" });
-  await dashboard.open();
-  await page.getByLabel("Page address").and(page.locator(":focus")).waitFor();
-  await person.paste("clock.example.org");
-  await person.press("Enter");
-  // the form has the address, and the page's title as the name
-  const address = page.getByRole("dialog").getByLabel("Page address").and(page.locator(":focus"));
-  await page.getByText("The page opens (200).").waitFor();
-  await same(() => address.inputValue(), TRIED.url);
-  await same(() => dashboard.field("Name").inputValue(), "Clock");
-  await page.getByRole("radio", { name: /^720p/ }).and(page.locator(":checked")).waitFor();
-  await person.click(page.getByRole("dialog").getByText("1080p", { exact: true }));
-  await person.press("Enter");
-  await dashboard.card("Clock").waitFor();
-  const { resolution, scale } = app.service.streams.get("clock", "admin");
-  assert.deepEqual([person.actions, resolution, scale], [4, "1920x1080", "1920x1080"]);
-  await dashboard.poll();
-  await dashboard.untilState("Clock", "running");
-  assert.ok(app.machine.supervisord.commands().includes("start stream-clock:*"));
 });
 
 uiTest("a bad address is told at its field, and nothing typed is lost", async ({ page, dashboard }) => {

@@ -17,6 +17,10 @@ const TRIED = {
   leftOut: [],
 };
 
+/** A page that does not open while somebody waits. */
+const untilLeft = (_: unknown, { signal }: { signal: AbortSignal }) =>
+  new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+
 formTest("Enter tries an address, and the title is the name; a second Enter adds the stream", async (ui) => {
   const { page, app, form, dashboard } = ui;
   const asked: { url: string; asker: string }[] = [];
@@ -31,7 +35,6 @@ formTest("Enter tries an address, and the title is the name; a second Enter adds
   await page.keyboard.type("grafana.local:3000/d/abc");
   await dashboard.press("Enter");
   await form.button("Stop trying").waitFor();
-  await dashboard.press("Enter"); // the page has not answered: nothing is added
   await dashboard.screenshot("form-trying-desktop");
   opened.resolve();
   await form.dialog.getByText("The page asks for a login in a form.").waitFor();
@@ -71,6 +74,46 @@ formTest("Enter tries an address, and the title is the name; a second Enter adds
     [name, url, resolution, scale, fps, bitrate],
     ["Network overview", TRIED.url, "1920x1080", "1920x1080", 10, "3000k"],
   );
+});
+
+formTest(
+  "Enter during the try adds the stream under its host, whose page's title will name it",
+  async (ui) => {
+    const { page, app, form, dashboard } = ui;
+    app.service.trial.tryPage = untilLeft;
+    await form.add();
+    await page.keyboard.type("grafana.local:3000/d/abc");
+    await dashboard.press("Enter");
+    await form.button("Stop trying").waitFor();
+    await dashboard.press("Enter");
+    await form.gone();
+    const { name, nameFollowsTitle } = (await app.api("GET", "/api/streams")).json.at(-1);
+    assert.deepEqual([name, nameFollowsTitle], ["grafana.local", true]);
+  },
+);
+
+formTest("Add during the try does so, and a typed name is nobody else's", async (ui) => {
+  const { page, app, form, dashboard } = ui;
+  app.service.trial.tryPage = untilLeft;
+  await form.add();
+  await page.keyboard.type("grafana.local:3000/d/abc");
+  await dashboard.press("Enter");
+  await form.button("Stop trying").waitFor();
+  await form.field("Name").fill("Sales");
+  await form.button("Add stream").click();
+  await form.gone();
+  const { name, nameFollowsTitle } = (await app.api("GET", "/api/streams")).json.at(-1);
+  assert.deepEqual([name, nameFollowsTitle], ["Sales", undefined]);
+});
+
+formTest("a page that asks for a login leads to the fields for it", async (ui) => {
+  const { app, form } = ui;
+  app.service.trial.tryPage = () => Promise.resolve(TRIED as never);
+  await form.add();
+  await form.field("Page address").fill("grafana.local:3000/d/abc");
+  await form.button("Try it").click();
+  await form.button("Set user name and password").click();
+  await same(() => form.hasFocus("User name"), true);
 });
 
 formTest("a page is tried with the statuses with which it is right as it is", async (ui) => {

@@ -1,5 +1,6 @@
 /** What a card says of a page that is not shown, and what can be done there. */
 import { strict as assert } from "node:assert";
+import { assertAccessible } from "../support/axe.ts";
 import type { PageFinding } from "../../lib/live/page/history.ts";
 import { streamId } from "../../lib/model/id.ts";
 import { same } from "../support/same.ts";
@@ -59,6 +60,56 @@ uiTest("a certificate is shown before it is accepted, for this stream", async (u
   await dialog.waitFor({ state: "detached" });
   const { json } = await app.api("GET", "/api/streams/clock");
   assert.equal(json.acceptedCertificates, FINGERPRINT);
+}, { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } });
+
+for (const state of ["needs-login", "signed-out", "login-failed"] as const) {
+  uiTest(`a sign-in is asked for on the card, in place: ${state}`, async (ui) => {
+    const { page, dashboard, app } = ui;
+    await isFound(ui, { state, status: state === "needs-login" ? 401 : 200, error: "wrong password" });
+    const card = dashboard.card("Clock");
+    await card.getByRole("button", { name: "Set login" }).click();
+    await card.getByLabel("User name for Clock").and(page.locator(":focus")).waitFor();
+    // "m" is a key of the board elsewhere
+    await page.keyboard.type("m/ópsß");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(" s€same ");
+    await assertAccessible(page, "a card that asks for a login");
+    await dashboard.screenshot(`card-login-${state}-desktop`);
+    await same(() => dashboard.spills(), []);
+    await page.keyboard.press("Enter");
+    await page.getByText("Clock signs in with this login.").waitFor();
+    const { user, pass } = app.service.fleet.get(streamId("clock")).stream!;
+    assert.deepEqual([user, pass], ["m/ópsß", " s€same "]);
+    await same(() => page.evaluate(() => document.activeElement?.id), "stream-clock");
+    // the next time, the name is there
+    await card.getByRole("button", { name: "Set login" }).click();
+    await card.getByLabel("Password for Clock").and(page.locator(":focus")).waitFor();
+    await same(() => card.getByLabel("User name for Clock").inputValue(), "m/ópsß");
+    await same(() => card.getByLabel("Password for Clock").inputValue(), "", "it never comes back");
+    await page.keyboard.press("Escape");
+    await card.getByRole("button", { name: "Set login" }).waitFor();
+  }, { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } });
+}
+
+uiTest("a login that cannot be stored is told on the card, and stays typed", async (ui) => {
+  const { page, dashboard } = ui;
+  await isFound(ui, { state: "needs-login", status: 401 });
+  const card = dashboard.card("Clock");
+  await page.route("**/api/streams/clock", (route) => route.abort());
+  await card.getByRole("button", { name: "Set login" }).click();
+  await card.getByLabel("User name for Clock").and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("ops");
+  await page.keyboard.press("Enter");
+  await card.getByRole("alert").getByText(/^The service cannot be reached/).waitFor();
+  await same(() => card.getByLabel("User name for Clock").inputValue(), "ops");
+}, { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' }, mayLog: /ERR_FAILED/ });
+
+uiTest("a small card has no room for a login: its form does", async (ui) => {
+  const { dashboard } = ui;
+  await isFound(ui, { state: "needs-login", status: 401 });
+  await dashboard.chooseSize("Small");
+  await dashboard.card("Clock").getByRole("button", { name: "Set login" }).click();
+  await same(() => dashboard.isFocused(dashboard.field("User name")), true);
 }, { streams: RUNNING, env: { TIMINGS: '{"statusCacheMs":1}' } });
 
 uiTest(

@@ -55,8 +55,7 @@ uiTest(
         return id || textContent;
       });
     await press(page, "ArrowDown");
-    await same(named, "first-page");
-    await page.keyboard.type("clock.example.org");
+    await same(named, "add-address");
     await press(page, "Enter");
     await dashboard.dialog("Add a stream").waitFor();
     for (let presses = 0; presses < 40 && await named() !== "Cancel"; presses++) {
@@ -68,6 +67,16 @@ uiTest(
   },
   { context: TV },
 );
+
+uiTest("what a television's empty board has added has the focus, and OK plays it", async (ui) => {
+  const { page, dashboard } = ui;
+  await dashboard.open();
+  await press(page, "ArrowDown");
+  await page.keyboard.type("clock.example.org");
+  await page.keyboard.press("Enter");
+  await same(() => page.evaluate(() => document.activeElement!.id), "stream-clock-example-org");
+  await same(() => page.locator("#add-address").isVisible(), false, "no field is on the way of the keys");
+}, { context: TV });
 
 uiTest("the filter gets a remote control's keys by OK, and the arrows lead on from it", async (ui) => {
   const { page, dashboard } = ui;

@@ -14,6 +14,8 @@ export interface Site {
   isLogin?: boolean;
   /** The address of another program that it redirects to, for an error. */
   leadsTo?: string;
+  /** Its title; absent: none. */
+  title?: string;
 }
 
 export interface Tab {
@@ -219,6 +221,7 @@ export class FakeBrowser {
       this.#wasAway = isAway;
       return { href, status, isOpening, isBlank, scroll, zoom: this.zoom, isAway, wasAway };
     }
+    if (expression.startsWith("(function titleOf")) return this.site.title ?? "";
     return expression.includes("loadTimeDataRaw") ? tab.error : true;
   }
 }

@@ -5,7 +5,7 @@ import { type Box, nextBox, underlaid } from "../order/spatial.ts";
 /** The elements that the arrow keys lead to: cards, and the names of closed sections. */
 const STOPS = ".cards > .card[data-id], .card-section:not([open]) > summary";
 /** Where a television begins. Its remote control has no Tab key, so the empty board's field is one of them. */
-const TV_STARTS = `${STOPS}, #first-page`;
+const TV_STARTS = `${STOPS}, #add-address`;
 /** The buttons of the lines at the page's lower edge: Undo, Dismiss. */
 const TOASTS = ".toasts.is-low button";
 /**

@@ -82,7 +82,7 @@ function sortableOptions(sorting: { current: Sorting }): Options {
       const isOnGrip = (event.target as Element).closest(".grip") !== null;
       // Sortable reads the delay at each touch, right after this filter.
       this.option("delay", isOnGrip ? 0 : LONG_PRESS_MS);
-      return (event.target as Element).closest(".card-problem a, .card-problem button") !== null;
+      return (event.target as Element).closest(".card-problem :is(a, button, input)") !== null;
     },
     onStart({ item }) {
       next = item.nextElementSibling;

@@ -1,6 +1,7 @@
 /** A pasted text of several addresses -> a stream for each. Pure. */
-import { completeAddress } from "../../../lib/model/web_address.ts";
+import { completeAddress, hostOf, isAddress } from "../../../lib/model/web_address.ts";
 import { oneLine } from "../../../lib/model/entered/one_line.ts";
+import { freeName } from "../../../lib/model/entered/title_name.ts";
 import type { Line } from "./line.ts";
 import { isM3u, linesOfM3u, unescaped } from "./m3u.ts";
 
@@ -36,7 +37,7 @@ function isList(lines: readonly Line[]): boolean {
 }
 
 /** A row with one address may have its name beside it; other words of rows with several addresses are left out. */
-function linesOfRow(row: string): Line[] {
+export function linesOfRow(row: string): Line[] {
   const bare = row.trim().replace(/^(?:\d+[.)]|[-*•])\s+/, "");
   const words = bare.split(/[\s,;|]+/).map((word) => word.replace(/^[<"'(]+|[>"')]+$/g, ""));
   const urls = words.map((word) => completeAddress(word)).filter((word) =>
@@ -49,26 +50,10 @@ function linesOfRow(row: string): Line[] {
   return [{ name: /\p{L}|\p{N}/u.test(name) ? name : "", url: urls[0] }];
 }
 
-function isAddress(text: string): boolean {
-  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
-}
-
-/** The host; of a text that is no address the text itself. */
-function hostOf(url: string): string {
-  return isAddress(url) ? new URL(url).hostname.replace(/^www\./, "") : url;
-}
-
 /** The host and, unless the host is enough, the last word of the path. */
 function nameOf(url: string, isHostEnough: boolean): string {
   const { pathname } = isAddress(url) ? new URL(url) : { pathname: "" };
   const last = pathname.split("/").filter(Boolean).at(-1) ?? "";
   const words = unescaped(last).replace(/\.(html?|php|aspx?)$/i, "").replace(/[-_+\s]+/g, " ").trim();
   return (isHostEnough || !words ? hostOf(url) : `${hostOf(url)} ${words}`).slice(0, 110);
-}
-
-function freeName(name: string, used: ReadonlySet<string>): string {
-  for (let n = 1;; n++) {
-    const candidate = n === 1 ? name : `${name} ${n}`;
-    if (!used.has(candidate)) return candidate;
-  }
 }

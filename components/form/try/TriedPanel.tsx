@@ -10,6 +10,8 @@ interface TriedPanelProps {
   hasCertificate: boolean;
   /** Takes the fingerprint of a certificate that is accepted. */
   onAccept: (fingerprint: string) => void;
+  /** Leads to the fields for a login. */
+  onLogin: () => void;
 }
 
 const LOGIN_WORDS = {
@@ -18,7 +20,7 @@ const LOGIN_WORDS = {
 };
 
 /** The result of a tried page. */
-export function TriedPanel({ tried, name, onName, hasCertificate, onAccept }: TriedPanelProps) {
+export function TriedPanel({ tried, name, onName, hasCertificate, onAccept, onLogin }: TriedPanelProps) {
   const { url, title, status, problem, media, login, picture, certificate, leftOut } = tried;
   return (
     <div class="tried">
@@ -41,7 +43,8 @@ export function TriedPanel({ tried, name, onName, hasCertificate, onAccept }: Tr
         {media && <p>The address is {media}.</p>}
         {login && (
           <p>
-            {LOGIN_WORDS[login]} Set user name and password under “Sign-in”.
+            {LOGIN_WORDS[login]}{" "}
+            <button type="button" class="link" onClick={onLogin}>Set user name and password</button>
           </p>
         )}
         {certificate && (

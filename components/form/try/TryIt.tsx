@@ -11,6 +11,8 @@ interface TryItProps {
   hasCertificate: boolean;
   /** Adds the fingerprint of an accepted certificate to the form. */
   onAccept: (fingerprint: string) => void;
+  /** Leads to the fields for a login. */
+  onLogin: () => void;
 }
 
 /** Opens the typed address before it is saved, and shows the result. */

@@ -30,6 +30,7 @@ import {
 import { Rotation } from "./rotation.ts";
 import type { StartedPage } from "./started_page.ts";
 import { type ObservedPage, PageTabs } from "./tabs.ts";
+import { TitleName } from "./title_name.ts";
 import { Visit } from "./visit.ts";
 
 /** The trouble of a page that wants a password, but does not ask the helper for it. */
@@ -67,6 +68,7 @@ export class PageKeeper {
   #cover: PageCover;
   #rotation: Rotation;
   #tabs: PageTabs;
+  #title: TitleName;
   #visit = new Visit();
   #history: PageHistory;
   /** When the next look is due, in ms of the steady clock, unless the page changes before. */
@@ -93,6 +95,7 @@ export class PageKeeper {
     this.#cover = new PageCover(started);
     this.#rotation = new Rotation(started, this.#dresser, this.health);
     this.#rotation.onmoved = () => this.#moved();
+    this.#title = new TitleName(started);
     this.#tabs = new PageTabs(started, this.#dresser, this.#rotation);
     this.first = new FirstPage(started, this.#dresser, this.#rotation);
     const now = machine.elapsed();
@@ -260,9 +263,18 @@ export class PageKeeper {
     // a good page that is about to be left is not shown
     void this.pageIs(isFit && action.do === "navigate" ? null : isFit);
     this.#lookForProxy();
-    if (action.do === "nothing") return;
+    if (action.do === "nothing") return await this.#lookAtTitle(isFit === true);
     log("info", "page brought back", { stream: live.id, did: action.do, why: action.why });
     await this.#act(action, page.url);
+  }
+
+  /** The title of a login, of another page in turn, or where a person has gone, names nothing. */
+  async #lookAtTitle(isFit: boolean): Promise<void> {
+    const { live } = this.#started;
+    const { page } = this.#tabs;
+    const isOwn = isFit && page !== null && live.viewers === 0 && live.logins.isLoggedIn &&
+      live.stream !== undefined && this.#rotation.pageNow(live.stream) === live.stream.url;
+    if (isOwn) await this.#title.see(page.devtools, page.id);
   }
 
   async #act(action: Action, url: string, isReload = false): Promise<void> {

@@ -71,6 +71,10 @@ export const streamAnswer = z.looseObject({
     description:
       "A person's wish that counts until a time (Unix ms), instead of the plan. Start and stop set it.",
   }),
+  nameFollowsTitle: z.boolean().optional().meta({
+    description:
+      "Whether the page's title becomes the name once it is known. A request with a name ends that.",
+  }),
   ...Object.fromEntries(
     SECRET_FIELDS.map((field) => [
       setName(field),
