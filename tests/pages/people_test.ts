@@ -67,6 +67,7 @@ uiTest(
       await same(() => page.getByRole("button", { name }).count(), 0, name);
     }
     await same(() => page.getByRole("link", { name: "VNC: Clock" }).count(), 0);
+    await same(() => page.getByRole("textbox", { name: "Page address" }).count(), 0);
     await page.locator("#stream-clock .card-state").click({ modifiers: ["Shift"] });
     await same(() => page.getByRole("toolbar", { name: "Selected streams" }).count(), 0);
     await same(() => page.locator(".grip:visible").count(), 0);
