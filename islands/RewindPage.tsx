@@ -9,10 +9,12 @@ import { RewindSide } from "../components/rewind/RewindSide.tsx";
 import { Rewind, type RewindParts } from "../components/rewind/rewindState.ts";
 import { useRewindKeys } from "../components/rewind/useRewindKeys.ts";
 import { Icon } from "../components/ui/Icon.tsx";
-import { PageHeader } from "../components/ui/PageHeader.tsx";
+import { PageHeader } from "../components/header/PageHeader.tsx";
+import type { HeaderFacts } from "../lib/model/answers/header.ts";
 import { streamLinks } from "../lib/model/links.ts";
 
 interface RewindPageProps extends RewindParts {
+  header: HeaderFacts;
   name: string;
   /** Why nothing new is kept; null: it is. */
   why: WhyNothing | null;
@@ -21,7 +23,7 @@ interface RewindPageProps extends RewindParts {
 }
 
 /** What a stream showed at any moment that is kept, and the way there. */
-export function RewindPage({ name, why, timeZone: zone, ...parts }: RewindPageProps) {
+export function RewindPage({ name, why, timeZone: zone, header, ...parts }: RewindPageProps) {
   useTheme();
   const [rewind] = useState(() => new Rewind(parts));
   const [isReady, setReady] = useState(false);
@@ -43,7 +45,7 @@ export function RewindPage({ name, why, timeZone: zone, ...parts }: RewindPagePr
   const isTold = !isReady || arrived === null || document.activeElement?.role === "slider";
   return (
     <>
-      <PageHeader>
+      <PageHeader header={header}>
         <a class="button quiet" href={streamLinks(parts.id).stream}>
           <Icon name="back" />State
         </a>

@@ -1,5 +1,4 @@
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
-import { LogoutForm } from "../login/LogoutForm.tsx";
 import { useBoardContext } from "./BoardContext.ts";
 import { BoardView } from "./BoardView.tsx";
 import { CardMenu } from "./card/CardMenu.tsx";
@@ -18,7 +17,6 @@ export function BoardMain({ publicAddress }: { publicAddress: PublicAddress }) {
           JavaScript is off, so this list stands still: reload to bring it up to date. Adding, starting and
           stopping streams needs JavaScript; the links work without.
         </p>
-        {isLoginOn && <LogoutForm />}
       </noscript>
       <Notices />
       {items.length === 0
@@ -32,7 +30,7 @@ export function BoardMain({ publicAddress }: { publicAddress: PublicAddress }) {
       {!isLoginOn && (
         <p class="hint open-to-all">
           There is no login: everyone who can reach this address can use this page. To set one, add an admin
-          under People in the menu.
+          under <a href="/people">People</a>.
         </p>
       )}
       <MachineFooter />

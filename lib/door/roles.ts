@@ -9,6 +9,7 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   // the board, channels and walls
   "GET /": "viewer",
   "GET /wall": "viewer",
+  "GET /incidents": "viewer",
   "GET /static/{id}": "viewer",
   "GET /player/{id}": "viewer",
   "GET /player/{id}.html": "viewer",

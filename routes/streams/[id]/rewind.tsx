@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { parseMoment } from "../../../components/rewind/moment.ts";
 import { RewindPage } from "../../../islands/RewindPage.tsx";
-import { define } from "../../../lib/app.ts";
+import { define, headerOf } from "../../../lib/app.ts";
 
 export const handler = define.handlers({
   /** What the stream showed `at` a moment, or just now. */
@@ -12,6 +12,7 @@ export const handler = define.handlers({
     rewind.of(stream, role); // who may not see the past sees no page of it
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const data = {
+      header: headerOf(ctx),
       id: stream.id,
       name: stream.name,
       at: parseMoment(ctx.url.searchParams.get("at")),
