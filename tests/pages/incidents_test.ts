@@ -26,6 +26,8 @@ async function failBoth({ app }: UiTest): Promise<void> {
     app.machine.supervisord.setState(`encoder-${id}`, "FATAL");
   }
   await same(() => app.service.messages.incidents().length, 2);
+  const [{ from }] = app.service.messages.incidents();
+  await same(() => app.machine.now() - from > 1500, true, "the second of the fault is over");
 }
 
 const incident = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
