@@ -134,7 +134,7 @@ export async function buildService(
   const hls = new HlsProxy(channels.files, fleet, placement);
   const relays = new Relays(fleet);
   const pictures = new Pictures(fleet);
-  const rewind = new Rewind({ folder: paths.rewindDir, machine });
+  const rewind = new Rewind({ folder: paths.rewindDir, machine, elsewhere: placement.past });
   const exports = await Exports.open({
     folder: paths.exportsDir,
     machine,

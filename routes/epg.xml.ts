@@ -19,7 +19,7 @@ export const handler = define.handlers({
     const picturesAt = (id: StreamId) => hasPicture(id) ? guideHour(now) : undefined;
     const pasts = new Map<string, number>();
     const kept = {
-      isMine: (id: StreamId) => placement.isMine(id),
+      isKnown: (id: StreamId) => placement.isMine(id) || placement.past.stays(id).length > 0,
       since: (id: StreamId) => rewind.since(id),
     };
     const visible = streams.list("viewer").filter(maySee);

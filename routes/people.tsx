@@ -51,10 +51,9 @@ const BEGUN = "begun";
 export const handler = define.handlers({
   /** Who may log in. */
   GET: ({ url, state: { service: { login }, admitted: { person } } }) => {
-    const isBegun = url.searchParams.has(BEGUN) && login.isOn && person;
-    const done = isBegun
-      ? `${person.name} is ${withArticle(person.role)}. From now on everybody logs in.`
-      : "";
+    const { name, role } = person ?? {};
+    const isBegun = url.searchParams.has(BEGUN) && login.isOn && role;
+    const done = isBegun ? `${name} is ${withArticle(role)}. From now on everybody logs in.` : "";
     return page({ problem: null as PeopleProblem | null, done }, { headers: NO_STORE });
   },
 

@@ -66,6 +66,7 @@ export function ReceiverDialog({ receiver, ways, groups, onSaved, onClose }: Rec
               <label for="receiver-way">Sent by</label>
               <select
                 id="receiver-way"
+                autofocus
                 value={way}
                 onChange={(event) =>
                   setWay(event.currentTarget.value as WayForm["way"])}

@@ -2,7 +2,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { KIND_WORDS } from "../log/eventText.ts";
 import { Icon } from "../ui/Icon.tsx";
-import { barPath, gapText, keptOf, REASONS, type Sign, signsOf } from "./bars.ts";
+import { barPath, gapLabel, gapText, keptOf, type Sign, signsOf } from "./bars.ts";
 import { clockText, dateText, shareText } from "./moment.ts";
 import type { Rewind } from "./rewindState.ts";
 import { placeOf, ticksOf } from "./windows.ts";
@@ -122,8 +122,9 @@ function Graph({ rewind, sizes: { width, height, rem } }: PartProps) {
           height={height}
         />
       ))}
-      {gaps.map(({ start, end, reason }) => {
-        const text = reason ? REASONS[reason].short : "nothing kept";
+      {gaps.map((gap) => {
+        const { start, end } = gap;
+        const text = gapLabel(gap);
         const [from, to] = [Math.max(0, x(start)), Math.min(width, x(end))];
         // beside the cursor, which stands in the middle of what an address opens
         return to - from > (text.length + 2) * LETTER * rem && (

@@ -90,7 +90,7 @@ function Missing({ rewind, missing }: { rewind: Rewind; missing: NoPicture }) {
   const now = rewind.now.value;
   const says = at > now
     ? "This moment is yet to come."
-    : before === null && after !== null
+    : before === null && after !== null && missing.reason === null
     ? `Nothing is kept of this time: the past goes back to ${dayText(after, now)}.`
     : gapText(missing);
   return (

@@ -13,17 +13,25 @@ const LEAST = 4;
 /** Seconds behind which the recorder may be without a gap: it says each two seconds that nothing changed. */
 const BEHIND = 15;
 
-export const REASONS: Readonly<Record<Reason, { short: string; says: string }>> = {
+const REASONS: Readonly<Record<Reason, { short: string; says: string }>> = {
   visit: { short: "VNC", says: "Not kept: somebody used the browser by VNC." },
   cover: { short: "covered", says: "Not kept: the page was broken, and its display covered." },
   off: { short: "not recorded", says: "Not kept: recording was off for this channel." },
   disk: { short: "disk full", says: "Not kept: the disk had too little room." },
   stopped: { short: "off the air", says: "The channel was off the air." },
+  away: { short: "node away", says: "Not here: another node, which has this part, is away." },
 };
 
 /** Why nothing is kept, in words. */
-export function gapText({ reason }: Pick<Gap, "reason">): string {
+export function gapText({ reason, node }: Pick<Gap, "reason" | "node">): string {
+  if (node) return `Not here: the node ${node}, which has this part, is away.`;
   return reason ? REASONS[reason].says : "Nothing is kept of this time.";
+}
+
+/** The same in a word or two, on the bar. */
+export function gapLabel({ reason, node }: Pick<Gap, "reason" | "node">): string {
+  if (node) return `${node} is away`;
+  return reason ? REASONS[reason].short : "nothing kept";
 }
 
 /** Gaps without the newest seconds, which are only not written yet; one that goes on lasts until now. */

@@ -14,6 +14,8 @@ export interface Range {
 export interface Gap extends Range {
   /** Null: nobody knows. */
   reason: Reason | null;
+  /** The node that has it, where that is away. */
+  node?: string;
 }
 
 export interface Slot {
@@ -36,7 +38,7 @@ export interface Changes extends Range {
 type Timed<Kind> = Omit<Kind, "start" | "end"> & { start: string };
 interface ChangesAnswer {
   slots: (Omit<Timed<Slot>, "events"> & { events?: StreamEvent[] })[];
-  gaps: { start: string; duration: number; reason?: Reason }[];
+  gaps: { start: string; duration: number; reason?: Reason; node?: string }[];
 }
 
 const seconds = (time: string) => Date.parse(time) / 1000;
@@ -52,10 +54,11 @@ export async function readChanges(id: string, { start, end }: Range, scale: numb
     end,
     scale,
     slots: slots.map(({ events = [], ...slot }) => ({ ...slot, events, start: seconds(slot.start) })),
-    gaps: gaps.map(({ start, duration, reason = null }) => ({
+    gaps: gaps.map(({ start, duration, reason = null, node }) => ({
       start: seconds(start),
       end: seconds(start) + duration,
       reason,
+      node,
     })),
   };
 }
@@ -94,6 +97,7 @@ export interface NoPicture {
   at: number;
   text: string;
   reason: Reason | null;
+  node?: string;
   /** The nearest moments that are kept. */
   before: number | null;
   after: number | null;
@@ -106,11 +110,11 @@ export async function readPicture(id: string, at: number): Promise<PastPicture |
   });
   if (isOfProxy(answer)) throw new ProxyError(answer.status);
   if (answer.status === 404 || !answer.ok) {
-    const { error, before, after, reason = null } = await answer.json().catch(() => ({}));
+    const { error, before, after, reason = null, node } = await answer.json().catch(() => ({}));
     const text = error?.message ?? `The service answered with error ${answer.status}.`;
     if (answer.status !== 404 || before === undefined) throw new ApiError(text, answer.status);
     const near = (time: string | null) => time === null ? null : seconds(time);
-    return { at, text, reason, before: near(before), after: near(after) };
+    return { at, text, reason, node, before: near(before), after: near(after) };
   }
   const src = URL.createObjectURL(await answer.blob());
   const image = new Image();

@@ -27,10 +27,22 @@ export interface KnownClaim extends Claim {
   heardAt: number | null;
 }
 
+/** A note that a node has had the stream's channel on the air. */
+export interface KnownStay {
+  /** The number of the node's claim. */
+  term: number;
+  node: string;
+  /** Since when: milliseconds since 1970, by the cluster's clock. */
+  since: number;
+  revision: number;
+}
+
 /** All times are milliseconds of the steady clock. */
 export interface ClusterStream {
   /** All claims of the stream, the newest first. */
   claims: readonly KnownClaim[];
+  /** Which nodes had the stream, the oldest first. */
+  stays: readonly KnownStay[];
   /** The least media sequence number that the channel begins with here; null: this node does not run the stream. */
   least: number | null;
   /** When this node may claim the free stream; null: the stream is not free. */
@@ -78,6 +90,7 @@ export interface KnownProfile {
 
 const nothing = (): ClusterStream => ({
   claims: [],
+  stays: [],
   least: null,
   dueAt: null,
   claimedAt: null,
@@ -109,8 +122,8 @@ export class ClusterStreams {
 
   /** Forgets the streams of which nothing is known. */
   tidy(): void {
-    for (const [id, { claims, isBusy, ...others }] of this.#streams) {
-      const isKnown = Object.values(others).some((value) => value !== null);
+    for (const [id, { claims, stays, isBusy, ...others }] of this.#streams) {
+      const isKnown = stays.length > 0 || Object.values(others).some((value) => value !== null);
       if (claims.length === 0 && !isBusy && !isKnown) this.#streams.delete(id);
     }
   }

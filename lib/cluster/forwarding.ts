@@ -4,6 +4,7 @@ import { errorResponse } from "../door/errors.ts";
 import type { Fleet } from "../fleet/fleet.ts";
 import type { Admitted } from "../door/gate.ts";
 import type { StreamId } from "../model/id.ts";
+import type { PastElsewhere, Pieces } from "../store/pieces.ts";
 import { plainHost } from "../reach/reach.ts";
 import { asksForPast } from "../rewind/catchup.ts";
 import { MOST_SILENT_MS, type SilentClients } from "../machine/net/silent_clients.ts";
@@ -11,17 +12,23 @@ import { VERSION } from "../machine/tools/version.ts";
 import { forward, streamOf, takenOver, takeoverPath } from "./forward.ts";
 import type { JoinedSockets } from "./joined_sockets.ts";
 import type { OtherChannels } from "./other_channels.ts";
+import { answerPieces, askedPieces } from "./other_pasts.ts";
 import type { Forwarding, NodeSocket } from "./placement.ts";
 import { cannotAskText } from "./protocol.ts";
 import type { UnderWay } from "./under_way.ts";
 import type { ClusterView } from "./view.ts";
 
+/** What the query of a request has that a node is to answer for what it keeps itself. */
+const HERE = "here";
+
 export interface ForwardingParts {
-  view: ClusterView;
+  view: ClusterView & { readonly past: PastElsewhere };
   passes: Passes;
   sockets: JoinedSockets;
   others: OtherChannels;
   underWay: UnderWay;
+  /** What this machine keeps of the streams' past. */
+  pieces: Pieces;
   ask: typeof fetch;
   /** Counts the viewers of other nodes' channels who ask here. */
   fleet: Pick<Fleet, "find">;
@@ -56,7 +63,24 @@ export class NodeForwarding implements Forwarding {
     return this.#socketAt(view.owner(id), takeoverPath(id), admitted);
   }
 
+  async kept(request: Request, id: StreamId, admitted: Admitted): Promise<Response[]> {
+    const { view, passes, ask } = this.#parts;
+    const url = new URL(request.url);
+    if (url.searchParams.has(HERE)) return [];
+    url.searchParams.set(HERE, "");
+    const { method, headers, signal } = request;
+    const asked = new Request(url, { method, headers, signal });
+    const nodes = new Set(view.past.stays(id).map(({ node }) => node));
+    const others = [...nodes].map((node) => view.other(node)).filter((other) => other?.canBeAsked);
+    const found = foundOf(admitted);
+    return await Promise.all(
+      others.map((other) => forward(asked, url.pathname, other!, passes, found, admitted, ask)),
+    );
+  }
+
   async pass(request: Request, path: string, admitted: Admitted): Promise<Response | undefined> {
+    const asksPieces = admitted.isPassedOn ? askedPieces(path) : null;
+    if (asksPieces) return await answerPieces(this.#parts.pieces, asksPieces, request);
     const { view, passes, others, underWay, ask, fleet, silentMs } = this.#parts;
     const asked = admitted.isPassedOn ? null : streamOf(path);
     const stream = asked ? view.store.get(asked.id) : undefined;

@@ -177,7 +177,8 @@ export class ClaimKeeper {
     if (!hasBegun && claim.state === "starting" && !isOffered) return;
     const state: ClaimState = isOffered ? "offered" : "ready";
     if (claim.state === state) {
-      if (claims.of(id).length > 1) this.#write(id, () => claims.forgetOlder(id));
+      if (!claims.isNoted(id, claim)) this.#write(id, () => claims.note(id, claim));
+      else if (claims.of(id).length > 1) this.#write(id, () => claims.forgetOlder(id));
       return;
     }
     tell(state);

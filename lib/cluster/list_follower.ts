@@ -15,7 +15,8 @@ export interface FollowingParts {
 }
 
 /** Follows the list from now on. */
-export function followList({ view: { store, own }, fleet, streams, removed }: FollowingParts): void {
+export function followList({ view, fleet, streams, removed }: FollowingParts): void {
+  const { store, own } = view;
   let before: readonly Stream[] = store.list();
   const tried = (id: StreamId, work: Promise<unknown> | undefined) =>
     void work?.catch((error) =>
@@ -32,7 +33,10 @@ export function followList({ view: { store, own }, fleet, streams, removed }: Fo
       }
     }
     // what this machine had alone, and what only a newer version can read, stays on disk
-    for (const { id } of gone) tried(id, store.wasRemoved(id) ? removed(id) : fleet.leave(id));
+    for (const { id } of gone) {
+      tried(id, store.wasRemoved(id) ? removed(id) : fleet.leave(id));
+      if (store.wasRemoved(id)) tried(id, view.joined?.claims.forgetStays(id));
+    }
     if (gone.length > 0 || now.some(({ id }) => !had.has(id))) void streams.syncTokens();
   };
 }

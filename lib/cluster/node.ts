@@ -17,6 +17,7 @@ import type { Statuses } from "../reports/statuses.ts";
 import { notReached, type Shareable } from "../store/shared_text.ts";
 import { PRIVATE } from "../store/stored_file.ts";
 import type { StreamStore } from "../store/stream_store.ts";
+import { OwnPieces } from "../rewind/own_pieces.ts";
 import { log } from "../machine/tools/log.ts";
 import type { Part } from "../machine/tools/part.ts";
 import { ClusterStreams } from "./cluster_streams.ts";
@@ -29,6 +30,7 @@ import { NodeNews, ToldStates } from "./node_news.ts";
 import { NodeStore } from "./node_store.ts";
 import { OtherChannels } from "./other_channels.ts";
 import { OtherFigures } from "./other_figures.ts";
+import { OtherPasts } from "./other_pasts.ts";
 import { OwnList } from "./own_streams.ts";
 import { noSuchNode, type Placement, type ToldFigures } from "./placement.ts";
 import { Profiles } from "./profiles.ts";
@@ -56,6 +58,7 @@ export interface Partners {
 
 export class ClusterNode extends ClusterView implements Placement {
   readonly stored: Profiles;
+  readonly past: OtherPasts;
   elsewhere: NodeForwarding | null = null;
   /** Null until the node acts. */
   member: Member | null = null;
@@ -86,6 +89,7 @@ export class ClusterNode extends ClusterView implements Placement {
     this.#told = new ToldStates(name, streams, elapsed);
     const passes = this.#passes = new Passes(secret, name, () => this.clusterNow());
     this.#figures = new OtherFigures({ view: this, passes, ask, elapsed, keepMs: limits.figuresMs });
+    this.past = new OtherPasts({ view: this, passes, ask });
     this.#others = new OtherChannels({ view: this, passes, ask, elapsed, limits: limits.hls });
   }
 
@@ -133,6 +137,7 @@ export class ClusterNode extends ClusterView implements Placement {
       sockets,
       others,
       underWay,
+      pieces: new OwnPieces(paths.rewindDir),
       ask,
       fleet,
       silentMs,

@@ -8,6 +8,7 @@ import type { HlsFile } from "../channel/media/hls.ts";
 import type { NodeFacts } from "../model/answers/node.ts";
 import type { StreamFigures, StreamStatus } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
+import { NOTHING_ELSEWHERE, type PastElsewhere } from "../store/pieces.ts";
 import { ServiceError } from "../errors.ts";
 import type { Target } from "../machine/websocket/handshake.ts";
 
@@ -38,6 +39,8 @@ export interface Placement {
   readonly stored: Stored;
   /** A file that the channel's node before this one has listed; null: there is none. @param path such as "/live/clock/7.ts". */
   before(path: string): Promise<HlsFile | null>;
+  /** What other nodes keep of the streams' past. */
+  readonly past: PastElsewhere;
   /** Takes requests to the node that has their stream; null: this machine is alone. */
   readonly elsewhere: Forwarding | null;
   /** The nodes that are heard, by name; none where this machine is alone. */
@@ -85,6 +88,11 @@ export interface Forwarding {
   takeover(id: StreamId, admitted: Admitted): NodeSocket | null;
   /** The answer to a viewer's WebSocket for a channel; null: no other node has the channel. */
   channelSocket(request: Request, id: StreamId, admitted: Admitted): Response | null;
+  /**
+   * What the other nodes that had a stream answer to the same request, each for what it keeps itself. A request that another
+   * node sends so has none.
+   */
+  kept(request: Request, id: StreamId, admitted: Admitted): Promise<Response[]>;
   /** The other node's answer; undefined: this node answers. @param path of the request, without an access token. */
   pass(request: Request, path: string, admitted: Admitted): Promise<Response | undefined>;
 }
@@ -111,6 +119,7 @@ export const ALONE: Placement = {
   leastSequence: () => 0,
   stored: { bring: () => Promise.resolve(), emptied: () => Promise.resolve() },
   before: () => Promise.resolve(null),
+  past: NOTHING_ELSEWHERE,
   elsewhere: null,
   nodes: () => [],
   drain: (node) => Promise.reject(noSuchNode(node)),

@@ -69,7 +69,7 @@ export class LiveStream implements KeptStream, RecordedStream, VncStream {
     this.#ground = ground;
     this.plan = new PlanClock(ground.timeZone, machine);
     this.channel = new Channel(this, ground.channels);
-    this.stateTime = new StateTime(limits);
+    this.stateTime = new StateTime({ limits, now });
     this.demand = new Demand(this, places, elapsed);
     this.work = new StreamWork(this, ground);
     this.programs = new ProgramKeeper(this, ground);
@@ -267,7 +267,7 @@ export class LiveStream implements KeptStream, RecordedStream, VncStream {
       now: machine.elapsed(),
     };
     const status = statusOf(stream, seen, config.TIMINGS);
-    const since = this.stateTime.of(status, playlistAgeMs, machine.now());
+    const since = this.stateTime.of(status, playlistAgeMs);
     return since === undefined ? status : { ...status, since };
   }
 

@@ -3,15 +3,21 @@ import { isAtRest } from "../model/answers/status.ts";
 import type { StreamStatus } from "../model/answers/shapes.ts";
 import type { Timings } from "../timings.ts";
 
+interface StateTimeParts {
+  limits: Pick<Timings, "playlistStaleMs">;
+  /** Unix ms. */
+  now(): number;
+}
+
 export class StateTime {
-  #staleMs: number;
+  #parts: StateTimeParts;
   /** Null: it is not known, or the stream is at rest. */
   #isUp: boolean | null = null;
   /** Unix ms. */
   #since = 0;
 
-  constructor({ playlistStaleMs }: Pick<Timings, "playlistStaleMs">) {
-    this.#staleMs = playlistStaleMs;
+  constructor(parts: StateTimeParts) {
+    this.#parts = parts;
   }
 
   /** A fault goes on that the web app before knew. @param since Unix ms. */
@@ -21,24 +27,26 @@ export class StateTime {
 
   /**
    * Since when the state is as it is, Unix ms; undefined: the stream is at rest, or starts.
-   * @param playlistAgeMs milliseconds since the playlist was written; null: there is none. @param now Unix ms.
+   * @param playlistAgeMs milliseconds since the playlist was written; null: there is none.
    */
-  of(status: StreamStatus, playlistAgeMs: number | null, now: number): number | undefined {
+  of(status: StreamStatus, playlistAgeMs: number | null): number | undefined {
     const { state, page, trouble } = status;
     // a fault lasts through its repairs until the stream is well
     if (isAtRest(state) || (state === "starting" && this.#isUp)) this.#isUp = null;
     if (isAtRest(state) || state === "starting") return undefined;
     const isUp = state === "running";
     if (isUp === this.#isUp) return this.#since;
+    const { limits, now } = this.#parts;
+    const at = now();
     const isOfPage = page !== undefined && page.state === (isUp ? "ok" : trouble) && page.since > this.#since;
-    const isStale = !isUp && playlistAgeMs !== null && playlistAgeMs >= this.#staleMs;
+    const isStale = !isUp && playlistAgeMs !== null && playlistAgeMs >= limits.playlistStaleMs;
     this.#since = isUp && this.#isUp === null
-      ? now - youngest(status) * 1000
+      ? at - youngest(status) * 1000
       : isOfPage
       ? page.since
       : isStale
-      ? now - playlistAgeMs
-      : now;
+      ? at - Math.round(playlistAgeMs)
+      : at;
     this.#isUp = isUp;
     return this.#since;
   }

@@ -22,8 +22,7 @@ interface WayRow {
 }
 
 const ADDRESS_NEEDED = "The address is needed: the receiver's own page shows it.";
-const NTFY_EXAMPLE = "Example: https://ntfy.sh/a-topic-nobody-guesses";
-
+const NTFY_ADDRESS = "https://ntfy.sh/a-topic-nobody-guesses";
 /** @param problemOf of an address that is not empty. */
 function addressField(placeholder: string, problemOf: (text: string) => string | null = () => null): Field {
   return {
@@ -31,7 +30,7 @@ function addressField(placeholder: string, problemOf: (text: string) => string |
     label: "Address",
     noun: "address",
     placeholder,
-    problemOf: (text) => text === "" ? `${ADDRESS_NEEDED} ${NTFY_EXAMPLE}` : problemOf(text),
+    problemOf: (text) => text === "" ? `${ADDRESS_NEEDED} Example: ${placeholder}` : problemOf(text),
   };
 }
 
@@ -74,10 +73,10 @@ const TABLE: Readonly<Record<Way, WayRow>> = {
     label: "ntfy",
     lines: [[
       addressField(
-        "https://ntfy.sh/a-topic-nobody-guesses",
+        NTFY_ADDRESS,
         (text) =>
           URL.parse(text)?.pathname.split("/").at(-1) === ""
-            ? `The address needs a topic after its host. ${NTFY_EXAMPLE}`
+            ? `The address needs a topic after its host. Example: ${NTFY_ADDRESS}`
             : null,
       ),
     ]],

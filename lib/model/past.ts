@@ -1,7 +1,7 @@
 /** What the service and its pages agree on about channels' past. Pure. */
 
-/** Why nothing is kept. `stopped`: the channel was off the air. */
-export const REASONS = ["visit", "cover", "off", "disk", "stopped"] as const;
+/** Why nothing is kept. `stopped`: the channel was off the air. `away`: another node has it, which cannot be asked. */
+export const REASONS = ["visit", "cover", "off", "disk", "stopped", "away"] as const;
 export type Reason = typeof REASONS[number];
 
 /** How many times as fast as it was a film may be. */

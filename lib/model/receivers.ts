@@ -6,6 +6,7 @@ import * as z from "zod";
 import { isMetadataHost } from "../reach/metadata.ts";
 import { oneLine } from "./entered/one_line.ts";
 import { enteredLine, type LineRule, storedLine } from "./entered/line.ts";
+import { completeAddress } from "./web_address.ts";
 
 export const WAYS = ["ntfy", "slack", "discord", "gotify", "teams", "telegram", "mail", "json"] as const;
 export const MESSAGE_KINDS = ["failed", "signedOut", "disk", "certificate"] as const;
@@ -23,10 +24,10 @@ const line = (label: string, most = 200) =>
     .regex(/^[^\x00-\x1f\x7f]*$/, `${label} is one line.`)
     .max(most, `${label} has at most ${most} characters.`);
 
-const webAddress = line("The address", 2000).refine((text) => {
+const webAddress = line("The address", 2000).overwrite(completeAddress).refine((text) => {
   const url = URL.parse(text);
   return text === "" || (url !== null && /^https?:$/.test(url.protocol));
-}, "The address begins with https:// or http://. Example: https://ntfy.sh/a-topic-nobody-guesses")
+}, "This is not a complete web address. Example: https://ntfy.sh/a-topic-nobody-guesses")
   .refine(
     (text) => !isMetadataHost(URL.parse(text)?.hostname ?? ""),
     "This is the address of a cloud's metadata service, which takes no messages.",

@@ -3,7 +3,7 @@ import { timeText } from "../model/past.ts";
 import type { StreamEvent } from "../model/answers/shapes.ts";
 import { NO_CHANGE } from "./recorder/piece.ts";
 import { type Range } from "./query.ts";
-import type { Gap, Timeline } from "./timeline.ts";
+import type { Gap, Timeline, Why } from "./timeline.ts";
 
 interface Slot {
   share: number;
@@ -52,8 +52,13 @@ export function changesOf(
   };
 }
 
-export function gapAnswer({ start, end, reason }: Gap) {
-  return { start: timeText(start), duration: end - start, ...reason ? { reason } : {} };
+export function gapAnswer({ start, end, ...why }: Gap) {
+  return { start: timeText(start), duration: end - start, ...whyAnswer(why) };
+}
+
+/** Why nothing is kept, as the API says it. */
+export function whyAnswer({ reason, node }: Why) {
+  return { ...reason ? { reason } : {}, ...node ? { node } : {} };
 }
 
 /** The events that began in a time. */

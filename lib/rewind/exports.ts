@@ -109,7 +109,7 @@ export class Exports implements Part {
   /** Has a film made. @throws {ServiceError} 404 where nothing is kept; 409 when there are too many; 507. */
   async add(
     stream: StreamId,
-    past: StreamPast,
+    past: Pick<StreamPast, "film">,
     asked: Range & { speed: Speed },
     base: string,
   ): Promise<PastExport> {
@@ -138,7 +138,7 @@ export class Exports implements Part {
       made.progress = 0;
       const path = this.#path(stream, film.id);
       const command = exportCommand({ start, seconds, speed: film.speed }, size, path + SUFFIX.part);
-      const input = bytesOf(feeds, start + seconds);
+      const input = bytesOf(feeds, start + seconds, made.over.signal);
       await this.#make(made, command, input, seconds / film.speed);
       await Deno.rename(path + SUFFIX.part, path + SUFFIX.film);
       const bytes = (await Deno.stat(path + SUFFIX.film)).size;
@@ -151,6 +151,11 @@ export class Exports implements Part {
       .finally(() => this.#under.delete(work));
     this.#under.add(work);
     return shown(stream, made, base);
+  }
+
+  /** Whether this machine has made a film, or is to make it. */
+  has(stream: StreamId, id: string): boolean {
+    return this.#films.get(id)?.stream === stream;
   }
 
   /** A film's file and the name for it. @throws {ServiceError} 404 when it is not there yet. */

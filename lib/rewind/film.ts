@@ -56,7 +56,8 @@ export function filmList(
     );
   }
   for (const gap of timeline.gaps) {
-    const reason = gap.reason ? `,X-REASON="${gap.reason}"` : "";
+    const reason = (gap.reason ? `,X-REASON="${gap.reason}"` : "") +
+      (gap.node ? `,X-NODE="${gap.node}"` : "");
     const date = timeText(gap.start);
     marks.push(
       `#EXT-X-DATERANGE:ID="gap-${gap.start}",CLASS="gap",START-DATE="${date}",DURATION=${

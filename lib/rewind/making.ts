@@ -54,7 +54,7 @@ export class Making {
     const { code, stdout, stderr } = await this.#machine.runBytes(command, {
       timeoutMs: LIMIT_MS[kind],
       signal,
-      input: bytesOf(feeds, until),
+      input: bytesOf(feeds, until, signal),
       maxOutput: MAX_BYTES,
       cwd: "/",
     });

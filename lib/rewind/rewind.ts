@@ -6,10 +6,11 @@ import type { Machine } from "../machine/machine.ts";
 import type { StreamEvent } from "../model/answers/shapes.ts";
 import type { StreamId } from "../model/id.ts";
 import { streamLinks } from "../model/links.ts";
+import type { PastElsewhere } from "../store/pieces.ts";
 import { maySeePast } from "../model/shown_stream.ts";
 import type { Role } from "../role.ts";
 import { askedFilm } from "./catchup.ts";
-import { changesOf, eventsOf } from "./changes.ts";
+import { changesOf, eventsOf, whyAnswer } from "./changes.ts";
 import { pictureCommand, segmentCommand, sheetCommand } from "./commands.ts";
 import type { Feed } from "./feed.ts";
 import { filmList, SEGMENT_SECONDS } from "./film.ts";
@@ -17,7 +18,8 @@ import { Making } from "./making.ts";
 import { noFilm, noPicture, nothingBetween } from "./nothing.ts";
 import { Past } from "./past.ts";
 import { askedNumber, askedRange, askedSlots, askedSpeed, askedTime, type Range } from "./query.ts";
-import { shownAt, type Stretch, stretchAt, type Timeline } from "./timeline.ts";
+import { pieceFile } from "./recorder/piece.ts";
+import { shownAt, type Stretch, stretchAt, type Timeline, type Why } from "./timeline.ts";
 
 /** What is older than this does not change any more, in s. */
 const SETTLED_SECONDS = 10;
@@ -29,29 +31,34 @@ export interface RewindParts {
   /** It has a folder for each stream. */
   folder: string;
   machine: Pick<Machine, "runBytes" | "now">;
+  /** What other nodes keep; absent: this machine is alone. */
+  elsewhere?: PastElsewhere;
 }
 
 export class Rewind {
-  #machine: RewindParts["machine"];
-  #past: Past;
+  #parts: RewindParts;
   #making: Making;
 
-  constructor({ folder, machine }: RewindParts) {
-    this.#machine = machine;
-    this.#past = new Past(folder);
-    this.#making = new Making(machine);
+  constructor(parts: RewindParts) {
+    this.#parts = parts;
+    this.#making = new Making(parts.machine);
   }
 
-  /** A stream's past. @throws {ServiceError} 403 for a role that may not see it. */
-  of(stream: { id: StreamId; rewindFor?: unknown }, role: Role): StreamPast {
+  /** A stream's past. @param signal of who asks. @throws {ServiceError} 403 for a role that may not see it. */
+  of(stream: { id: StreamId; rewindFor?: unknown }, role: Role, signal?: AbortSignal): StreamPast {
     if (!maySeePast(role, stream)) refuseRole(role, "operator");
-    return new StreamPast(stream.id, this.#past, this.#making, Math.floor(this.#machine.now() / 1000));
+    const { folder, machine, elsewhere } = this.#parts;
+    const past = new Past(folder, elsewhere, signal);
+    return new StreamPast(stream.id, past, this.#making, Math.floor(machine.now() / 1000));
   }
 
-  /** Since when something of a stream is kept, Unix ms; null: nothing is. */
+  /** Since when something of a stream is kept, Unix ms, as far as this machine knows without asking; null: nothing is. */
   async since(id: StreamId): Promise<number | null> {
-    const [first] = await this.#past.windows(id);
-    return first ? first.start * 1000 : null;
+    const { folder, elsewhere } = this.#parts;
+    const [begin] = elsewhere?.stays(id) ?? [];
+    const [first] = await new Past(folder).windows(id);
+    if (begin && !begin.isHere) return begin.since;
+    return first ? first.start * 1000 : begin?.since ?? null;
   }
 }
 
@@ -82,11 +89,11 @@ export class StreamPast {
   async spans(query: URLSearchParams, base: string) {
     const { start, end } = askedRange(query, this.#now);
     const list = base + streamLinks(this.#id).pastList;
-    return (await this.#timeline(start, end)).spans.map(({ start, end, reason }) => ({
+    return (await this.#timeline(start, end)).spans.map(({ start, end, ...why }) => ({
       start: timeText(start),
       duration: end - start,
       url: `${list}?start=${start}&duration=${Math.min(end - start, MOST_LISTED)}`,
-      ...reason ? { reason } : {},
+      ...whyAnswer(why),
     }));
   }
 
@@ -99,13 +106,10 @@ export class StreamPast {
   /** What was shown `at` a moment, as a JPEG. @throws {ProcessError} when ffmpeg fails. */
   async picture(query: URLSearchParams, signal: AbortSignal): Promise<Made> {
     const at = askedTime(query, "at");
-    const windows = await this.#past.windows(this.#id);
+    const windows = await this.#past.windows(this.#id, at, at + 1);
     const timeline = await this.#past.timeline(this.#id, windows, at, Math.min(at + 1, this.#now));
     const stretch = stretchAt(timeline, at);
-    if (!stretch) {
-      const nearest = await this.#past.nearest(this.#id, windows, at, this.#now);
-      throw noPicture(at, this.#now, timeline.gaps.at(-1)?.reason ?? null, nearest);
-    }
+    if (!stretch) throw noPicture(at, this.#now, whyOf(timeline), await this.#nearest(at));
     const feeds = [this.#feed(stretch, at)];
     const { at: second } = feeds[0].last;
     const [bytes, since] = await Promise.all([
@@ -126,11 +130,9 @@ export class StreamPast {
   async list(query: URLSearchParams, events: readonly StreamEvent[]): Promise<string> {
     const asked = askedFilm(query, this.#now);
     const { start, end } = asked;
-    const windows = await this.#past.windows(this.#id);
-    const timeline = await this.#past.timeline(this.#id, windows, start, Math.min(end, this.#now));
+    const timeline = await this.#timeline(start, end);
     if (timeline.spans.length === 0) {
-      const nearest = await this.#past.nearest(this.#id, windows, start, this.#now);
-      throw noFilm(asked, this.#now, timeline.gaps.at(-1)?.reason ?? null, nearest);
+      throw noFilm(asked, this.#now, whyOf(timeline), await this.#nearest(start));
     }
     return filmList(timeline, start, eventsOf(events, asked), askedSpeed(query));
   }
@@ -158,7 +160,7 @@ export class StreamPast {
     const step = askedNumber(query, "step", STEPS);
     const times = Array.from({ length: SHEET_PICTURES }, (_, number) => start + number * step);
     const end = start + SHEET_PICTURES * step;
-    const windows = (await this.#past.windows(this.#id))
+    const windows = (await this.#past.windows(this.#id, start, end))
       .filter((window) => times.some((time) => window.start <= time && time < window.end));
     const timeline = await this.#past.timeline(this.#id, windows, start, Math.min(end, this.#now));
     const missing: number[] = [];
@@ -203,19 +205,34 @@ export class StreamPast {
   async #timeline(start: number, end: number): Promise<Timeline> {
     return await this.#past.timeline(
       this.#id,
-      await this.#past.windows(this.#id),
+      await this.#past.windows(this.#id, start, end),
       start,
       Math.min(end, this.#now),
     );
   }
 
+  async #nearest(at: number) {
+    return await this.#past.nearest(this.#id, await this.#past.windows(this.#id), at, this.#now);
+  }
+
   /** What has to be decoded for the picture of a time. */
-  #feed({ piece }: Stretch, at: number): Feed {
-    return { path: this.#past.videoFile(this.#id, piece), piece, last: shownAt(piece, at)! };
+  #feed(stretch: Stretch, at: number): Feed {
+    const { piece, node } = stretch;
+    return {
+      key: `${node ?? ""}/${this.#id}/${pieceFile(piece)}`,
+      read: (from, to, signal) => this.#past.video(this.#id, stretch, from, to, signal),
+      piece,
+      last: shownAt(piece, at)!,
+    };
   }
 }
 
 /** Names the pieces: those of a stream that was deleted are others. */
 function keyOf(feeds: readonly Feed[]): string {
-  return feeds.map(({ path }) => path).join(" ");
+  return feeds.map(({ key }) => key).join(" ");
+}
+
+/** Why the end of a time is not kept. */
+function whyOf({ gaps }: Timeline): Why {
+  return gaps.at(-1) ?? { reason: null };
 }

@@ -76,7 +76,7 @@ export async function provision(
       log("warn", "an extension is left out", { problem });
     }
   }
-  const ids = known ? { own: known, started: known } : await readIds();
+  const ids = known ? { all: known, own: known, started: known } : await readIds();
   const supervisord = await renderConfigs(context, templates, program);
   const programFiles = { templates, executable: program.executable, ...paths };
   for (const id of ids.own) await keepLogs(programFiles, id, users.web);
@@ -101,8 +101,11 @@ export async function provision(
     },
     repairs,
   });
-  const remove = (id: StreamId) => folders.removeLeftover(id);
-  if (!isRevival) await removeLeftovers({ paths, ids: () => Promise.resolve(ids.own), remove });
+  const remove = (id: StreamId, keepsPast: boolean) => folders.removeLeftover(id, keepsPast);
+  if (!isRevival) {
+    const elsewhere = ids.all.filter((id) => !ids.own.includes(id));
+    await removeLeftovers({ paths, ids: () => Promise.resolve(ids.own), elsewhere, remove });
+  }
   const clean = async () => {
     await folders.removeTemporaryFiles();
     await removeLeftovers({ paths, ids: async () => (await readIds()).all, remove });

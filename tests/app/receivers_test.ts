@@ -45,6 +45,23 @@ Deno.test("each way by HTTP: its test, and a stream that fails, which only the g
   assert.ok(all.every(({ path }) => path !== "/others"));
 });
 
+Deno.test("an address without its scheme is completed, and an example is of the way that was chosen", async () => {
+  await using receiver = testReceiver();
+  await using app = await testApp({ env: ENV });
+  const address = receiver.url.replace("http://", "");
+  const { json } = await app.api("POST", "/api/receivers", {
+    name: "A",
+    way: "json",
+    address: `${address}/a`,
+  });
+  const tried = await app.api("POST", `/api/receivers/${json.id}/test`);
+  assert.deepEqual([tried.json.isDelivered, receiver.received[0].path], [true, "/a"]);
+  const refused = await app.api("POST", "/api/receivers", { name: "A", way: "slack", address: "" });
+  assert.match(refused.json.error.fields.address, /Example: https:\/\/hooks\.slack\.com\//);
+  const wrong = await app.api("POST", "/api/receivers", { name: "A", way: "json", address: "no address" });
+  assert.match(wrong.json.error.fields.address, /^This is not a complete web address\. Example: /);
+});
+
 Deno.test("by mail: a wrong password is said and not shown, the right one delivers, and none goes unencrypted", async () => {
   await using server = testMailServer("tv:open sesame");
   await using app = await testApp({ env: ENV });

@@ -104,7 +104,7 @@ inSoak(loggedInTest)("Log out in the header is for this browser", async (ui) => 
   await page.getByRole("button", { name: "anna admin" }).click();
   await dashboard.screenshot("menu-login-desktop");
   await page.getByRole("button", { name: "Log out", exact: true }).click();
-  await page.waitForURL(`${url}/login`);
+  await page.waitForURL(`${url}/login?out`);
   await page.goto(url);
   await page.waitForURL(`${url}/login`);
   await other.page.goto(url);
@@ -125,7 +125,8 @@ loggedInTest("Log out everywhere asks, and ends every session", async (ui) => {
   assert.equal(sessionCookie(ui.app.service), cookie);
   await page.getByRole("button", { name: "anna admin" }).click();
   await everywhere.getByRole("button", { name: "Log out everywhere" }).click();
-  await page.waitForURL(`${url}/login`);
+  await page.waitForURL(`${url}/login?out`);
+  await page.getByText("You are logged out.").waitFor();
   assert.notEqual(sessionCookie(ui.app.service), cookie);
 });
 

@@ -25,6 +25,7 @@ Deno.test("a receiver works after five actions, and its secret is never shown", 
     await page.waitForURL(`${url}/messages`);
     await page.locator("main[data-ready=true]").waitFor();
     await person.click(add);
+    await dialog.getByLabel("Sent by").and(page.locator(":focus")).waitFor();
     await person.click(dialog.getByLabel("Address", { exact: true }));
     await person.paste(`${receiver.url}/topic-sesame`);
     await person.click(saveAndTest);

@@ -32,6 +32,7 @@ const MAY: Record<string, string> = {
   "lib/live/picture/thumbnail.ts": "stamps thumbnails, and learns how old those of earlier runs are",
   "lib/live/picture/last_change.ts": "compares a stamp of the capture program, by both clocks",
   "lib/live/picture/still.ts": "stamps pictures",
+  "lib/live/state_time.ts": "tells since when",
   "lib/live/plan_clock.ts": "follows the plan of the week",
   "lib/display/capture/stream_pictures.ts":
     "gives pictures the time that the encoder's sound has, and notices when it is set",

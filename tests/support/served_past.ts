@@ -1,6 +1,7 @@
 /** A channel's past on a real disk, of which the real ffmpeg makes what players ask for over HTTP. */
 import { runBytes } from "../../lib/machine/os/process.ts";
 import { streamId } from "../../lib/model/id.ts";
+import type { PastElsewhere } from "../../lib/store/pieces.ts";
 import { LIST_TYPE } from "../../lib/rewind/film.ts";
 import { Rewind, type StreamPast } from "../../lib/rewind/rewind.ts";
 import { tempDir } from "./fixture.ts";
@@ -12,11 +13,15 @@ export interface ServedPast extends AsyncDisposable {
   list(query: string): string;
 }
 
-/** @param now Unix time in s. */
-export async function servedPast(pieces: readonly PastPiece[], now: number): Promise<ServedPast> {
+/** @param now Unix time in s. @param elsewhere what other nodes keep. */
+export async function servedPast(
+  pieces: readonly PastPiece[],
+  now: number,
+  elsewhere?: PastElsewhere,
+): Promise<ServedPast> {
   const dir = await tempDir();
   await writePast(pastFolder({ rewindDir: dir.path }), pieces);
-  const rewind = new Rewind({ folder: dir.path, machine: { runBytes, now: () => now * 1000 } });
+  const rewind = new Rewind({ folder: dir.path, machine: { runBytes, now: () => now * 1000 }, elsewhere });
   const past = rewind.of({ id: streamId("clock") }, "operator");
   const answer = async ({ url, signal }: Request) => {
     const { pathname, searchParams } = new URL(url);

@@ -6,7 +6,7 @@ import { rewindLink } from "../../../lib/model/links.ts";
 import { type PastStream, seesPast } from "../../rewind/seesPast.ts";
 
 /** Tenths of the bar's height: bad times stand out, also without their colour. */
-const HEIGHTS: Record<Beat, number> = { failed: 10, degraded: 7, good: 4, stopped: 1, unknown: 0 };
+const HEIGHTS: Record<Beat, number> = { failed: 10, degraded: 7, good: 4, stopped: 1, unknown: 4 };
 
 /** The number of faults that a bar names when the keyboard has reached it. */
 const MAX_TOLD = 3;

@@ -35,8 +35,8 @@ export function catchupAttributes(
 
 /** Where a channel's past is. */
 export interface KeptPasts {
-  /** Whether this machine has it; in a cluster another one may. */
-  isMine(id: StreamId): boolean;
+  /** Whether this machine knows since when; of another one's it may not. */
+  isKnown(id: StreamId): boolean;
   /** Since when something is kept, Unix ms; null: nothing is. */
   since(id: StreamId): Promise<number | null>;
 }
@@ -46,7 +46,7 @@ export async function catchupSince(
   streams: readonly PublicStream[],
   hours: number,
   now: number,
-  { isMine, since }: KeptPasts,
+  { isKnown, since }: KeptPasts,
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   if (hours === 0) return found;
@@ -54,7 +54,7 @@ export async function catchupSince(
   for (const stream of streams.filter(hasCatchup)) {
     const { id } = stream;
     // of another machine's nobody here knows more
-    const first = isMine(id) ? await since(id) : earliest;
+    const first = isKnown(id) ? await since(id) : earliest;
     if (first !== null && first < now) found.set(id, Math.max(first, earliest));
   }
   return found;

@@ -135,10 +135,10 @@ export class StreamFolders implements Broker {
     return this.#removals;
   }
 
-  /** Removes everything that a deleted stream has left, unless a new stream of this id runs. */
-  removeLeftover(id: StreamId): Promise<void> {
+  /** Removes everything that a stream has left, unless it runs. @param keepsPast whether its past and its exports stay. */
+  removeLeftover(id: StreamId, keepsPast = false): Promise<void> {
     return this.#queue.run(id, async () => {
-      if (!this.#displays.has(id)) await this.#remove(id);
+      if (!this.#displays.has(id)) await this.#remove(id, keepsPast);
     });
   }
 
@@ -357,11 +357,12 @@ export class StreamFolders implements Broker {
     await giveTo(user, folder); // last: from now on the user can put anything into the folder
   }
 
-  async #remove(id: StreamId): Promise<void> {
+  async #remove(id: StreamId, keepsPast = false): Promise<void> {
     await this.#release(id);
     const { paths, users } = this.#parts;
     await users.removeFiles(id); // before the profile, which is the record of the user
-    for (const folder of [paths.profilesDir, paths.logsDir, paths.rewindDir, paths.exportsDir]) {
+    const pasts = keepsPast ? [] : [paths.rewindDir, paths.exportsDir];
+    for (const folder of [paths.profilesDir, paths.logsDir, ...pasts]) {
       await removeTree(join(folder, id));
     }
   }

@@ -211,6 +211,7 @@ export const events = z.object({
 const moment = z.string().meta({ description: "RFC 3339." });
 const pastSeconds = z.number().int().meta({ description: "Seconds." });
 const whyNot = z.enum(REASONS).optional();
+const nodeAway = z.string().optional().meta({ description: "The node that has it, where it is away." });
 
 /** Of a channel's past. */
 export const pastSpans = z.array(z.object({
@@ -218,6 +219,7 @@ export const pastSpans = z.array(z.object({
   duration: pastSeconds,
   url: z.string().meta({ description: "An HLS playlist of the span, or of its first two hours." }),
   reason: whyNot.meta({ description: "Why nothing is kept behind it." }),
+  node: nodeAway,
 }));
 
 export const pastExport = z.object({
@@ -250,7 +252,7 @@ export const pastChanges = z.object({
     }),
     events: z.array(streamEvent).optional(),
   })).meta({ description: "Those in which something changed or happened." }),
-  gaps: z.array(z.object({ start: moment, duration: pastSeconds, reason: whyNot })).meta({
+  gaps: z.array(z.object({ start: moment, duration: pastSeconds, reason: whyNot, node: nodeAway })).meta({
     description: "The times of which nothing is kept.",
   }),
 });

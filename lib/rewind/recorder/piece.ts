@@ -58,10 +58,15 @@ export function pieceFile({ number, start }: PieceName): string {
   return `${String(number).padStart(8, "0")}-${start}`;
 }
 
+/** The name in a text such as `pieceFile` gives; null: there is none. */
+export function parsePieceName(text: string): PieceName | null {
+  const match = /^(\d{8})-(\d{1,12})$/.exec(text);
+  return match && { number: Number(match[1]), start: Number(match[2]) };
+}
+
 /** The name in a file's name; null: it is another file. */
 export function parsePieceFile(file: string): PieceName | null {
-  const match = /^(\d{8})-(\d{1,12})\.txt$/.exec(file);
-  return match && { number: Number(match[1]), start: Number(match[2]) };
+  return file.endsWith(SUFFIX.changes) ? parsePieceName(file.slice(0, -SUFFIX.changes.length)) : null;
 }
 
 /** The lines of a piece's text. Times are Unix times in s. */

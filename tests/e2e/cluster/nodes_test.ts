@@ -57,6 +57,21 @@ function viewerOf({ url }: TestService, id: string) {
   };
 }
 
+/** The answer to a question for the picture of a moment. @param at Unix time in s. */
+async function pictureAt({ url }: TestService, id: string, at: number): Promise<number> {
+  const { status, body } = await fetch(`${url}/api/streams/${id}/rewind/picture.jpg?at=${at}`);
+  await body?.cancel();
+  return status;
+}
+
+/** A moment of which a picture is kept, as Unix time in s: nothing is of a visit. */
+async function keptAt(node: TestService, id: string): Promise<number> {
+  return await until("a picture of the past", async () => {
+    const at = Math.floor(Date.now() / 1000) - 3;
+    return await pictureAt(node, id, at) === 200 && at;
+  });
+}
+
 /** What a stream's user tries, as a page that broke out of its browser: NATS' ports, and the files with key and login. */
 async function strangersAttempts(
   { env }: TestService,
@@ -143,6 +158,7 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   assert.equal(first, 0x47, "a transport stream begins with its sync byte");
   await attempts;
 
+  const lived = await keptAt(other, id);
   const from = performance.now();
   for (const pid of [owner.pid, ...processesOfRun(owner.runDir)]) kill(pid, "SIGKILL");
   // while the node is missed, the machine has little else to do
@@ -167,6 +183,8 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   // it has begun what it had if it found NATS too late
   await same(() => hasBrowser(again), false, "it leaves the stream to the other");
 
+  await same(() => pictureAt(other, id, lived), 200, "its past is on the node that was lost, and is back");
+
   // who watches while a stream is given away misses nothing, and the page's cookie comes along
   assert.equal((await again.api("POST", `/api/streams/${id}/stop`)).status, 200);
   await other.untilState(oak, "running");
@@ -178,6 +196,7 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   const viewers = [other, again].map((node) => viewerOf(node, oak));
   const visit = page.given.at(-1)!;
   page.known.clear();
+  const given = await keptAt(again, oak);
   const drained = run("drain", other.env.NODE_NAME);
   const names = async () => (await run("status")).said.match(/wall-[ab](?= |:)/g)?.toSorted();
   const listed = same(names, ["wall-a", "wall-b"]);
@@ -202,6 +221,8 @@ Deno.test("two nodes: a stream of one is played at the other, which has it when 
   for (const { rules } of viewers) assert.deepEqual(rules.problems, []);
   // the page may come after its channel: with its cookie, and nobody without one
   await same(() => [page.known.has(visit), page.given.at(-1)], [true, visit]);
+
+  for (const node of [other, again]) assert.equal(await pictureAt(node, oak, given), 200, "before the move");
 
   // who is stopped says so; how its channels go on is as where a node is lost
   const [resumed] = await Promise.all([run("resume", other.env.NODE_NAME), again.stop()]);

@@ -19,11 +19,13 @@ function aStatus(state: StreamStatus["state"], fields: Partial<StreamStatus> = {
 
 /** A state time that looks at its stream: seconds after NOW, the status, and the playlist's age in ms. */
 function aTime() {
-  const time = new StateTime(DEFAULT_TIMINGS);
+  let now = NOW;
+  const time = new StateTime({ limits: DEFAULT_TIMINGS, now: () => now });
   return {
     time,
     at: (second: number, status: StreamStatus, ageMs: number | null = 1000) => {
-      const since = time.of(status, ageMs, NOW + second * 1000);
+      now = NOW + second * 1000;
+      const since = time.of(status, ageMs);
       return since === undefined ? undefined : (since - NOW) / 1000;
     },
   };

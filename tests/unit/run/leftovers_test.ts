@@ -32,6 +32,19 @@ Deno.test("profile, logs and past of a stream that is not in the list are remove
     assert.deepEqual(await namesIn(paths.logsDir), ["No Stream", "clock", "supervisord.log"]);
   }));
 
+Deno.test("of a stream that another machine has by now, the past stays", () =>
+  withFolders(async (paths) => {
+    await Deno.mkdir(join(paths.rewindDir, "left"));
+    const removed: [string, boolean][] = [];
+    await removeLeftovers({
+      paths,
+      ids: listed(),
+      elsewhere: ["clock", "left"].map(streamId),
+      remove: (id, keepsPast) => Promise.resolve(void removed.push([id, keepsPast])),
+    });
+    assert.deepEqual(removed.toSorted(), [["clock", true], ["gone", false]]);
+  }));
+
 Deno.test("a stream that is created meanwhile keeps what it has", () =>
   withFolders(async (paths) => {
     const removed: string[] = [];
