@@ -8,8 +8,9 @@ export function WhoYouAre({ name, role, isForAll }: NonNullable<HeaderFacts["per
       {/* Preact's types lack `popovertarget` */}
       <button type="button" class="quiet who" {...{ popovertarget: "who" }}>
         <Icon name="person" />
-        <span class="who-name">{name}</span>
-        <span>{role}</span>
+        <span class="who-text">
+          <span>{name}</span> <span>{role}</span>
+        </span>
         <Icon name="chevron" />
       </button>
       <div id="who" class="who-menu" popover="auto" role="group" aria-label="Your login">

@@ -1,5 +1,4 @@
 /** The header of every page: where each role can go from it, who one is, and how it fits on each screen. */
-import { strict as assert } from "node:assert";
 import type { Page } from "playwright-core";
 import { type Role, ROLES } from "../../lib/role.ts";
 import { assertBothAccessible } from "../support/axe.ts";
@@ -110,3 +109,105 @@ for (const role of ROLES) {
     },
   );
 }
+
+/** The name of what has the focus, as people read it. */
+const focused = (page: Page) =>
+  page.evaluate(() => (document.activeElement as HTMLElement).innerText.replaceAll(/\s+/g, " ").trim());
+
+/** Presses an arrow until something has the focus. */
+async function until(page: Page, key: string, name: RegExp): Promise<void> {
+  for (let presses = 0; presses < 12 && !name.test(await focused(page)); presses++) {
+    await page.keyboard.press(key);
+  }
+  await same(() => focused(page), name);
+}
+
+uiTest(
+  "the name opens what is one's own, by keyboard too, fits in each size, and Escape closes it",
+  async (ui) => {
+    const { page, url, layoutShift } = ui;
+    await addPeople(ui);
+    await logIn(page, url, "admin");
+    const own = page.getByRole("group", { name: "Your login" });
+    await who(page).focus();
+    await page.keyboard.press("Enter");
+    await own.waitFor();
+    await page.keyboard.press("Tab");
+    await same(() => focused(page), "Password");
+    await own.getByText("Log out everywhere…").click();
+    await own.getByText("All your browsers, screens and players must log in again").waitFor();
+    for (const [name, size] of Object.entries({ ...SIZES, small: { width: 320, height: 480 } })) {
+      await page.setViewportSize(size);
+      const box = (await own.boundingBox())!;
+      const isInside = box.x >= 0 && box.x + box.width <= size.width && box.y + box.height <= size.height;
+      await same(() => Promise.resolve(isInside), true, `${name}: ${JSON.stringify(box)}`);
+      await takePicture(page, `header-who-${name}`);
+    }
+    await page.emulateMedia({ colorScheme: "dark" });
+    await takePicture(page, "header-who-dark");
+    await assertBothAccessible(page, "what is one's own", "#who");
+    await page.keyboard.press("Escape");
+    await own.waitFor({ state: "hidden" });
+    await same(() => focused(page), "anna-admin admin");
+    await same(() => layoutShift(), 0);
+    await who(page).click();
+    await own.getByRole("link", { name: "Password" }).click();
+    await page.waitForURL(`${url}/password`);
+  },
+  { context: { reducedMotion: "reduce" }, streams: [{ name: "Clock" }] },
+);
+
+uiTest(
+  "without JavaScript the header leads on, and logs out",
+  async (ui) => {
+    const { page, url } = ui;
+    await addPeople(ui);
+    await logIn(page, url, "viewer");
+    await links(page).filter({ hasText: "Walls" }).click();
+    await page.waitForURL(`${url}/wall`);
+    await same(() => links(page).allTextContents(), LINKS.viewer);
+    await who(page).click();
+    await page.getByRole("button", { name: "Log out", exact: true }).click();
+    await page.getByText("You are logged out.").waitFor();
+  },
+  { context: { javaScriptEnabled: false }, streams: [{ name: "Clock" }] },
+);
+
+uiTest(
+  "a television's keys lead through the header of the board and of other pages, and Back closes what is open",
+  async (ui) => {
+    const { page, url } = ui;
+    await addPeople(ui);
+    await logIn(page, url, "admin");
+    await page.locator("main[data-ready=true]").waitFor();
+    const own = page.getByRole("group", { name: "Your login" });
+    await page.keyboard.press("ArrowDown");
+    await until(page, "ArrowUp", /^(Streams|Walls)$/);
+    await until(page, "ArrowRight", /^anna-admin admin$/);
+    await page.keyboard.press("Enter");
+    await own.waitFor();
+    await takePicture(page, "header-tv");
+    await until(page, "ArrowDown", /^Password$/);
+    await until(page, "ArrowDown", /^Log out$/);
+    await page.evaluate(() =>
+      document.activeElement!.dispatchEvent(new KeyboardEvent("keydown", { key: "GoBack", bubbles: true }))
+    );
+    await own.waitFor({ state: "hidden" });
+    await until(page, "ArrowLeft", /^Incidents$/);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${url}/incidents`);
+    await page.locator("main[data-ready=true]").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await until(page, "ArrowUp", /^(Streams|Walls|Incidents|Messages|People)$/);
+    await until(page, "ArrowRight", /^People$/);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${url}/people`);
+    await page.waitForFunction(() => document.documentElement.dataset.tv !== undefined);
+    await until(page, "ArrowDown", /^anna-admin/);
+    await until(page, "ArrowUp", /^People$/);
+    await until(page, "ArrowLeft", /^Streams$/);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${url}/`);
+  },
+  { context: { viewport: SIZES.tv, userAgent: WEB_OS }, streams: [{ name: "Clock" }] },
+);
