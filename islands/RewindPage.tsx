@@ -1,31 +1,43 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useTheme } from "../components/prefs/useTheme.ts";
+import type { ChannelParts } from "../components/rewind/channel.ts";
 import { agoText, clockText, dateText, zoneText } from "../components/rewind/moment.ts";
-import { NothingKept, type WhyNothing } from "../components/rewind/NothingKept.tsx";
+import { NothingKept } from "../components/rewind/NothingKept.tsx";
 import { RewindBar } from "../components/rewind/RewindBar.tsx";
 import { RewindControls } from "../components/rewind/RewindControls.tsx";
 import { RewindPicture } from "../components/rewind/RewindPicture.tsx";
 import { RewindSide } from "../components/rewind/RewindSide.tsx";
 import { Rewind, type RewindParts } from "../components/rewind/rewindState.ts";
+import { RewindWall } from "../components/rewind/RewindWall.tsx";
 import { useRewindKeys } from "../components/rewind/useRewindKeys.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { PageHeader } from "../components/header/PageHeader.tsx";
 import type { HeaderFacts } from "../lib/model/answers/header.ts";
-import { streamLinks } from "../lib/model/links.ts";
+import { wallPage } from "../components/wall/wallStreams.ts";
+import { rewindLink, streamLinks, wallRewindLink } from "../lib/model/links.ts";
+import type { WallGrid } from "../lib/model/wall/layout.ts";
+import type { PastWall } from "../lib/model/wall/past.ts";
 
-interface RewindPageProps extends RewindParts {
+interface RewindPageProps extends Pick<RewindParts, "at" | "library"> {
   header: HeaderFacts;
   name: string;
-  /** Why nothing new is kept; null: it is. */
-  why: WhyNothing | null;
+  /** The streams whose past is shown. */
+  channels: ChannelParts[];
+  /** Where they are on a wall; null: it is the page of the only one. */
+  wall: PastWall | null;
   /** The service's, for the page without a script. */
   timeZone: string;
 }
 
-/** What a stream showed at any moment that is kept, and the way there. */
-export function RewindPage({ name, why, timeZone: zone, header, ...parts }: RewindPageProps) {
+const ALONE: WallGrid = { rows: 1, columns: 1, slots: [] };
+
+/** What a stream, or all of a wall, showed at any moment that is kept, and the way there. */
+export function RewindPage({ name, channels, wall, timeZone: zone, header, ...parts }: RewindPageProps) {
   useTheme();
-  const [rewind] = useState(() => new Rewind(parts));
+  const [rewind] = useState(() => {
+    const address = (at?: number) => wall ? wallRewindLink(wall.id, at) : rewindLink(channels[0].id, at);
+    return new Rewind({ ...parts, channels, grid: wall ?? ALONE, isWall: wall !== null, address });
+  });
   const [isReady, setReady] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -46,20 +58,26 @@ export function RewindPage({ name, why, timeZone: zone, header, ...parts }: Rewi
   return (
     <>
       <PageHeader header={header}>
-        <a class="button quiet" href={streamLinks(parts.id).stream}>
-          <Icon name="back" />State
-        </a>
+        {!wall && (
+          <a class="button quiet" href={streamLinks(channels[0].id).stream}>
+            <Icon name="back" />State
+          </a>
+        )}
       </PageHeader>
-      <main id="main" class="page rewind" data-ready={isReady}>
+      <main id="main" class={wall ? "page rewind is-of-wall" : "page rewind"} data-ready={isReady}>
         <h1 class="wrap">{name}</h1>
-        <RewindPicture
-          rewind={rewind}
-          name={name}
-          box={box}
-          empty={<NothingKept id={parts.id} why={why} />}
-          isReady={isReady}
-          timeZone={timeZone}
-        />
+        {wall
+          ? <RewindWall rewind={rewind} slots={wall.slots} box={box} timeZone={timeZone} />
+          : (
+            <RewindPicture
+              rewind={rewind}
+              channel={rewind.channels[0]}
+              box={box}
+              empty={<NothingKept {...channels[0]} />}
+              isReady={isReady}
+              timeZone={timeZone}
+            />
+          )}
         <div class="rewind-timeline">
           <p class="rewind-moment">
             {at === null ? <strong>–</strong> : (
@@ -76,10 +94,14 @@ export function RewindPage({ name, why, timeZone: zone, header, ...parts }: Rewi
           <RewindBar rewind={rewind} momentText={momentText} />
           <RewindControls rewind={rewind} />
         </div>
-        <RewindSide rewind={rewind} isReady={isReady} />
+        <RewindSide
+          rewind={rewind}
+          isReady={isReady}
+          live={wall ? wallPage(wall.id) : streamLinks(channels[0].id).player}
+        />
         <noscript>
           <p class="no-script">
-            Going through the past needs JavaScript. The picture above is that of the address.
+            Going through the past needs JavaScript. What is above is that of the address.
           </p>
         </noscript>
       </main>

@@ -39,7 +39,7 @@ export function headerOf({ state, url: { pathname } }: { state: State; url: URL 
   const links = PAGES
     .filter(([href]) => isAtLeast(role, LEAST_ROLES[`GET ${href}`]) && (isNode || href !== "/nodes"))
     .map(([href, label]): HeaderLink => {
-      const isWithin = href === "/" && pathname.startsWith("/streams/");
+      const isWithin = pathname.startsWith(href === "/" ? "/streams/" : `${href}/`);
       const current = href === pathname ? "page" as const : isWithin ? "true" as const : undefined;
       return { href, label, ...(current && { current }) };
     });

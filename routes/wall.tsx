@@ -24,11 +24,12 @@ export const handler = define.handlers({
     }
     const data = {
       walls: JSON.stringify(walls.list().map((wall) => shownWall(wall, admitted.role))),
-      streams: streams.list(admitted.role).map(({ id, name, group, url, desiredState }) => ({
+      streams: streams.list(admitted.role).map(({ id, name, group, url, rewindFor, desiredState }) => ({
         id,
         name,
         group,
         url,
+        rewindFor,
         isOn: desiredState === "running",
         thumbAt: statuses.pictureAt(id),
       })),

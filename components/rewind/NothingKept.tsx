@@ -1,30 +1,31 @@
+import type { WhyNothing } from "../../lib/model/past.ts";
 import { editLink } from "../stream/editLink.ts";
 
-/** The stream's or the service's settings. `grab`: ffmpeg takes the pictures. */
-export type WhyNothing = "stream" | "service" | "grab";
-
-/** What is said where nothing of a stream is kept. */
-export function NothingKept({ id, why }: { id: string; why: WhyNothing | null }) {
+/** What is said where nothing of a stream is kept, in a sentence. */
+export function nothingText(why: WhyNothing | null): string {
   switch (why) {
     case "stream":
-      return (
-        <>
-          <p>This stream's past is not kept.</p>
-          <p data-least="operator">
-            <a href={editLink(id)}>Change that in its settings</a>
-          </p>
-        </>
-      );
+      return "This stream's past is not kept.";
     case "service":
-      return <p>This service keeps no past: its variable REWIND_GB is 0.</p>;
+      return "This service keeps no past: its variable REWIND_GB is 0.";
     case "grab":
-      return <p>This service keeps no past, since its variable CAPTURE is x11grab.</p>;
+      return "This service keeps no past, since its variable CAPTURE is x11grab.";
     default:
-      return (
-        <>
-          <p>Nothing is kept yet.</p>
-          <p>The first picture is kept some seconds after the channel has gone on the air.</p>
-        </>
-      );
+      return "Nothing is kept yet.";
   }
+}
+
+/** The same, and what can be done. */
+export function NothingKept({ id, why }: { id: string; why: WhyNothing | null }) {
+  return (
+    <>
+      <p>{nothingText(why)}</p>
+      {why === "stream" && (
+        <p data-least="operator">
+          <a href={editLink(id)}>Change that in its settings</a>
+        </p>
+      )}
+      {why === null && <p>The first picture is kept some seconds after the channel has gone on the air.</p>}
+    </>
+  );
 }

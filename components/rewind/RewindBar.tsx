@@ -1,10 +1,11 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { KIND_WORDS } from "../log/eventText.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { barPath, gapLabel, gapText, keptOf, type Sign, signsOf } from "./bars.ts";
-import { clockText, dateText, shareText } from "./moment.ts";
+import { clockText, dateText, pastEventText, shareText } from "./moment.ts";
+import { namesText } from "./merged.ts";
 import type { Rewind } from "./rewindState.ts";
+import { drawWall } from "./smallPicture.ts";
 import { placeOf, ticksOf } from "./windows.ts";
 
 /** In rem: a sign's place, a finger's place, a small picture with its ground, words, and a letter at most. */
@@ -57,7 +58,7 @@ export function RewindBar({ rewind, momentText }: { rewind: Rewind; momentText: 
     if (!rewind.pointed.value?.isDragged) return;
     const at = timeAt(event);
     rewind.pointed.value = event.pointerType === "mouse" ? { at, isDragged: false } : null;
-    rewind.go(at);
+    rewind.go(at, true);
   }
 
   function leave() {
@@ -187,7 +188,7 @@ function Signs(props: PartProps & { onPoint: (sign: Sign | null) => void }) {
     <>
       {signs.map((sign) => (
         <button
-          key={sign.events[0].id}
+          key={`${sign.events[0].stream} ${sign.events[0].id}`}
           type="button"
           class={`quiet sign is-${sign.level}`}
           style={{ left: `${Math.max(size / 2, Math.min(sign.x, width - size / 2))}px` }}
@@ -208,8 +209,8 @@ function Signs(props: PartProps & { onPoint: (sign: Sign | null) => void }) {
 const MOST_LINES = 3;
 
 function linesOf({ events }: Sign): string[] {
-  const lines = events.slice(0, MOST_LINES).map(({ at, kind, text }) =>
-    `${clockText(Math.floor(at / 1000))} ${KIND_WORDS[kind]}: ${text}`
+  const lines = events.slice(0, MOST_LINES).map((event) =>
+    `${clockText(Math.floor(event.at / 1000))} ${pastEventText(event)}`
   );
   return events.length > MOST_LINES ? [...lines, `and ${events.length - MOST_LINES} more.`] : lines;
 }
@@ -219,10 +220,8 @@ function Tip({ rewind, sizes: { width, rem }, sign }: PartProps & { sign: Sign |
   const canvas = useRef<HTMLCanvasElement>(null);
   useSignalEffect(() => {
     const { value: pointed } = rewind.pointed;
-    const { size } = rewind.shown.peek() ?? {};
     if (!canvas.current || !pointed) return;
-    canvas.current.hidden = pointed.isDragged ||
-      !rewind.sheets.draw(canvas.current, pointed.at, size ? size.width / size.height : 16 / 9);
+    canvas.current.hidden = pointed.isDragged || !drawWall(canvas.current, rewind, pointed.at);
   });
   const { value: pointed } = rewind.pointed;
   const at = sign ? sign.at : pointed?.at;
@@ -247,7 +246,7 @@ function Tip({ rewind, sizes: { width, rem }, sign }: PartProps & { sign: Sign |
           {gap
             ? <span>{gapText(gap)}</span>
             : slot?.share
-            ? <span>{shareText(slot.share)} changed</span>
+            ? <span>{slot.names ? namesText(slot.names) : shareText(slot.share)} changed</span>
             : null}
         </>
       ))}

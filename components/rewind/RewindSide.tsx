@@ -1,33 +1,36 @@
 import { useState } from "preact/hooks";
-import { KIND_WORDS } from "../log/eventText.ts";
 import { copyText } from "../ui/copyText.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { gapText, placeText } from "./bars.ts";
 import { ExportButton } from "./export/ExportButton.tsx";
-import { clockText, dayText, pictureName, shareText, spanText } from "./moment.ts";
-import { pictureAddress } from "./past.ts";
+import { namesText } from "./merged.ts";
+import { clockText, dayText, pastEventText, pictureName, shareText, spanText } from "./moment.ts";
+import { pictureAddress, type Slot } from "./past.ts";
 import type { Rewind } from "./rewindState.ts";
-import { rewindLink, streamLinks } from "../../lib/model/links.ts";
 
 /** A longer list is cut: nobody reads it, and a nearer zoom has all. */
 const MOST_LISTED = 150;
+/** Of a wall's pictures that changed at once, in words. */
+const MOST_FRAMED = 3;
+
+interface RewindSideProps {
+  rewind: Rewind;
+  isReady: boolean;
+  /** The address of the channel, or of the wall, as it is now. */
+  live: string;
+}
 
 /** What can be done with the moment, and the window's changes as a list. */
-export function RewindSide({ rewind, isReady }: { rewind: Rewind; isReady: boolean }) {
-  const { value: kept } = rewind.kept;
-  const { value: shown } = rewind.shown;
-  const isShown = shown !== null && rewind.noPicture.value === null;
+export function RewindSide({ rewind, isReady, live }: RewindSideProps) {
+  const { one, kept: { value: kept }, changed: { value: changed } } = rewind;
+  const isShown = changed.length > 0;
+  // of a stream alone also where it is not known yet since when it was so
+  const shown = one?.noPicture.value === null ? one.shown.value : null;
   return (
     <section class="rewind-side" aria-label="This moment">
       <div class="rewind-told">
         <p>{isReady && kept && `The past goes back to ${dayText(kept.start, rewind.now.value)}.`}</p>
-        {isReady && isShown && shown.since && (
-          <p>
-            {shown.at === shown.since
-              ? "The picture changed at this second."
-              : `Unchanged since ${clockText(shown.since)}, for ${spanText(shown.at - shown.since)}.`}
-          </p>
-        )}
+        {isReady && isShown && <p>{sinceText(rewind)}</p>}
       </div>
       {kept !== null && <WhatChanged rewind={rewind} isShown={isShown} />}
       <div class="rewind-actions js">
@@ -36,19 +39,19 @@ export function RewindSide({ rewind, isReady }: { rewind: Rewind; isReady: boole
             <Icon name="link" />Copy link
           </button>
         )}
-        {isShown && (
+        {one && shown && (
           <a
             class="button"
-            href={pictureAddress(rewind.id, shown.at)}
-            download={pictureName(rewind.id, shown.at)}
+            href={pictureAddress(one.id, shown.at)}
+            download={pictureName(one.id, shown.at)}
           >
             <Icon name="download" />Save picture
           </a>
         )}
-        <a class="button" href={streamLinks(rewind.id).player}>
+        <a class="button" href={live}>
           <Icon name="play" />Watch live
         </a>
-        <ExportButton past={rewind} isReady={isReady} />
+        {one && <ExportButton id={one.id} past={rewind} isReady={isReady} />}
       </div>
       {kept !== null && <ChangeList rewind={rewind} />}
     </section>
@@ -57,15 +60,28 @@ export function RewindSide({ rewind, isReady }: { rewind: Rewind; isReady: boole
 
 async function copyLink(rewind: Rewind): Promise<void> {
   const at = rewind.moment.value ?? rewind.newest ?? undefined;
-  const isCopied = await copyText(location.origin + rewindLink(rewind.id, at));
+  const isCopied = await copyText(location.origin + rewind.address(at));
   rewind.say(
     isCopied ? "The link to this moment is copied." : "Copy the address of this page: it is the link.",
   );
 }
 
+/** Since when everything is as it is shown. */
+function sinceText(
+  { one, changed: { value: changed }, at: { value: now }, since: { value: since } }: Rewind,
+) {
+  const at = one?.shown.value?.at ?? now;
+  if (at === null || since === null) return "";
+  const what = one ? "The picture" : namesText(changed.map(({ name }) => name));
+  if (at <= since) return `${what} changed at this second.`;
+  return `Unchanged since ${clockText(since)}, for ${spanText(at - since)}.`;
+}
+
 function WhatChanged({ rewind, isShown }: { rewind: Rewind; isShown: boolean }) {
-  const { isFraming: { value: isFraming }, framed: { value: framed } } = rewind;
-  const isBefore = rewind.before.value !== null;
+  const { isFraming: { value: isFraming }, isBefore: { value: isBefore } } = rewind;
+  const framed = rewind.changed.value.flatMap(({ name, framed: { value: slot } }) =>
+    slot ? [{ name, slot }] : []
+  );
   return (
     <div class="rewind-change js">
       <p class="rewind-actions">
@@ -74,7 +90,7 @@ function WhatChanged({ rewind, isShown }: { rewind: Rewind; isShown: boolean }) 
           aria-pressed={`${isFraming}`}
           title="Key C"
           disabled={!isShown}
-          onClick={() => void rewind.toggleFrames()}
+          onClick={() => rewind.toggleFrames()}
         >
           <Icon name="view" />What changed
         </button>
@@ -88,15 +104,28 @@ function WhatChanged({ rewind, isShown }: { rewind: Rewind; isShown: boolean }) 
           <Icon name="eye" />Before
         </button>
       </p>
-      {isFraming && isShown && framed && (
+      {isFraming && framed.length > 0 && (
         <p role="status">
-          {framed === "nothing"
-            ? "Nothing changed: this is the first picture that is kept."
-            : `${shareText(framed.share)} of the picture changed, ${placeText(framed.cells)}.`}
+          {framed.slice(0, MOST_FRAMED).map(({ name, slot }) =>
+            changeText(slot, rewind.one ? "" : `${name}: `)
+          )
+            .join(" ")}
         </p>
       )}
     </div>
   );
+}
+
+function changeText(slot: Slot | "nothing", name: string): string {
+  if (slot === "nothing") return `${name}Nothing changed: this is the first picture that is kept.`;
+  return `${name}${shareText(slot.share)} of the picture changed, ${placeText(slot.cells)}.`;
+}
+
+/** What changed in a slot, and what happened. */
+function slotText({ share, cells, events, names }: Slot): string {
+  const place = `${shareText(share)}, ${placeText(cells)}.`;
+  const change = !names ? place : names.length === 1 ? `${names[0]}: ${place}` : `${namesText(names)}.`;
+  return [share > 0 ? change : "", ...events.map(pastEventText)].filter(Boolean).join(" ");
 }
 
 /** The changes, events and gaps of the window, the newest first. */
@@ -122,10 +151,7 @@ function Entries({ rewind }: { rewind: Rewind }) {
     ...slots.map((slot) => ({
       start: slot.start,
       key: `slot ${slot.start}`,
-      text: [
-        slot.share > 0 ? `${shareText(slot.share)}, ${placeText(slot.cells)}.` : "",
-        ...slot.events.map(({ kind, text }) => `${KIND_WORDS[kind]}: ${text}`),
-      ].filter(Boolean).join(" "),
+      text: slotText(slot),
       go: () => void (slot.share > 0 ? rewind.goToSlot(slot) : rewind.go(slot.start)),
     })),
   ].sort((one, other) => other.start - one.start);

@@ -2,7 +2,7 @@
 import type { Reason } from "../../lib/model/past.ts";
 import type { StreamEvent } from "../../lib/model/answers/shapes.ts";
 import type { IconName } from "../ui/Icon.tsx";
-import type { Changes, Gap, Range } from "./past.ts";
+import type { Changes, Gap, PastEvent, Range } from "./past.ts";
 import { placeOf } from "./windows.ts";
 
 /** Px from one bar to the next, and of a bar. */
@@ -74,7 +74,7 @@ export interface Sign {
   x: number;
   icon: IconName;
   level: StreamEvent["level"];
-  events: StreamEvent[];
+  events: PastEvent[];
 }
 
 const LEVELS: readonly StreamEvent["level"][] = ["info", "warn", "error"];

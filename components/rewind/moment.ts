@@ -1,5 +1,7 @@
 /** Moments of the past in words and in addresses. Pure. A moment is a Unix time in whole s. */
 import { timeText } from "../../lib/model/past.ts";
+import { KIND_WORDS } from "../log/eventText.ts";
+import type { PastEvent } from "./past.ts";
 
 const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]] as const;
 const RFC_3339 = /^\d{4}-\d\d-\d\dt\d\d:\d\d(:\d\d)?(\.\d+)?(z|[+-]\d\d:\d\d)$/i;
@@ -55,6 +57,12 @@ export function dayText(at: number, now: number, timeZone?: string): string {
 /** "12 %", "less than 1 %". @param share in thousandths. */
 export function shareText(share: number): string {
   return share < 10 ? "less than 1 %" : `${Math.round(share / 10)} %`;
+}
+
+/** "Page: The page is back.", on a wall "Clock, page: The page is back." */
+export function pastEventText({ kind, text, stream }: PastEvent): string {
+  const kindWord = KIND_WORDS[kind];
+  return `${stream === undefined ? kindWord : `${stream}, ${kindWord.toLowerCase()}`}: ${text}`;
 }
 
 /** The name of a saved picture: "clock-2026-11-29T03-12-07.jpg", in UTC. */

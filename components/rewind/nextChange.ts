@@ -22,7 +22,8 @@ export class ChangeFinder {
     const isNear = this.#near && from >= this.#near.start && from < this.#near.end;
     const known = isNear ? changeIn(this.#near!, from, isBack) : null;
     if (known !== null) return known;
-    let edge = isBack ? from : from + 1;
+    // from that second on: a gap that ends with it is followed by a first picture
+    let edge = from;
     for (let scale = 1; isBack ? edge > within.start : edge < within.end; scale = MINUTE) {
       const length = scale === 1 ? NEAR : FAR;
       const range = isBack ? { start: edge - length, end: edge } : { start: edge, end: edge + length };

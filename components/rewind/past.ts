@@ -24,7 +24,14 @@ export interface Slot {
   share: number;
   /** A bit for each of 16 x 9 cells, in hexadecimal. */
   cells: string;
-  events: StreamEvent[];
+  events: PastEvent[];
+  /** Of a wall: the names of the streams that changed. */
+  names?: string[];
+}
+
+export interface PastEvent extends StreamEvent {
+  /** Of a wall: the name of its stream. */
+  stream?: string;
 }
 
 export interface Changes extends Range {
@@ -61,6 +68,22 @@ export async function readChanges(id: string, { start, end }: Range, scale: numb
       node,
     })),
   };
+}
+
+/** The seconds that an answer may be behind what happened when it was asked for. */
+const BEHIND = 15;
+
+/** Whether it is known that a moment's picture is the one of a later moment, too. */
+export function isQuiet(known: Changes, from: number, to: number): boolean {
+  const { start, end, askedAt, scale, slots, gaps } = known;
+  return from >= start && to < end && to < askedAt - BEHIND &&
+    !slots.some((slot) => slot.share > 0 && slot.start <= to && slot.start + scale > from + 1) &&
+    !gaps.some((gap) => gap.start <= to && gap.end > from);
+}
+
+/** Whether it is known that nothing is kept from a moment to a later one. */
+export function isBare({ askedAt, gaps }: Changes, from: number, to: number): boolean {
+  return to < askedAt - BEHIND && gaps.some(({ start, end }) => start <= from && to < end);
 }
 
 /** What is kept since a moment, without a gap's length in between; null: nothing. @throws {ApiError} */

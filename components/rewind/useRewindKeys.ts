@@ -65,9 +65,9 @@ function actionOf(rewind: Rewind, key: string, isShift: boolean, fullScreen: () 
     case "-":
       return () => rewind.zoomBy(-1);
     case "c":
-      return () => void rewind.toggleFrames();
+      return () => rewind.toggleFrames();
     case "b":
-      return () => void rewind.showBefore(rewind.before.value === null);
+      return () => void rewind.showBefore(!rewind.isBefore.value);
     case "f":
       return fullScreen;
   }

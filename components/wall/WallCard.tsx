@@ -1,8 +1,9 @@
-import { streamLinks } from "../../lib/model/links.ts";
+import { streamLinks, wallRewindLink } from "../../lib/model/links.ts";
 import type { Wall } from "../../lib/model/wall/wall.ts";
 import { RUNNING_WALL } from "../../lib/model/wall/layout.ts";
+import { RewindIcon } from "../rewind/RewindIcon.tsx";
 import { Icon } from "../ui/Icon.tsx";
-import { channelsOfWall, wallPage, type WallStream, wallText } from "./wallStreams.ts";
+import { channelsOfWall, hasPastForViewers, wallPage, type WallStream, wallText } from "./wallStreams.ts";
 import { WallPreview } from "./WallPreview.tsx";
 
 interface WallCardProps {
@@ -52,6 +53,16 @@ export function WallCard({ wall, streams, isBusy, onEdit, onShare, onChannel, on
       </div>
       <div class="wall-actions">
         <a class="button" href={wallPage(id)}>Open</a>
+        {wall.slots.some(({ stream }) => stream !== null) && (
+          <a
+            class="button"
+            href={wallRewindLink(id)}
+            aria-label={`Rewind ${name}`}
+            data-least={hasPastForViewers(wall, streams) ? undefined : "operator"}
+          >
+            <RewindIcon />Rewind
+          </a>
+        )}
         {isStored && (
           <button type="button" class="js" data-least="operator" aria-label={`Edit ${name}`} onClick={onEdit}>
             Edit

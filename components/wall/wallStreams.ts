@@ -9,6 +9,8 @@ import { runningWall } from "../../lib/model/wall/view.ts";
 export interface WallStream extends Pick<PublicStream, "id" | "name" | "group" | "url"> {
   /** Whether the stream is meant to run. */
   isOn: boolean;
+  /** Who may look at its past; absent: operators. */
+  rewindFor?: PublicStream["rewindFor"];
   /** When its thumbnail was taken, Unix ms; absent: it has none. */
   thumbAt?: number;
 }
@@ -43,6 +45,13 @@ export function accessOfWall({ id, name, slots }: Wall): Record<string, unknown>
 /** What every address of a new access token begins with. */
 export function baseOfAccess({ playlist }: Pick<NewAccessToken, "playlist">): string {
   return playlist.slice(0, playlist.lastIndexOf("/playlist.m3u"));
+}
+
+/** Whether viewers may look at the past of a stream on the wall. */
+export function hasPastForViewers({ slots }: Pick<Wall, "slots">, streams: readonly WallStream[]): boolean {
+  return streams.some(({ id, rewindFor }) =>
+    rewindFor === "viewers" && slots.some(({ stream }) => stream === id)
+  );
 }
 
 /** The cost of a wall's channel, in words: measured with four slots, which took as much as two or three moving pages. */

@@ -10,6 +10,8 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   "GET /": "viewer",
   "GET /wall": "viewer",
   "GET /incidents": "viewer",
+  // an operator's, unless a stream on it says so (routes/wall/rewind.tsx)
+  "GET /wall/rewind": "viewer",
   "GET /static/{id}": "viewer",
   "GET /player/{id}": "viewer",
   "GET /player/{id}.html": "viewer",

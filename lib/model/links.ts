@@ -44,3 +44,9 @@ export function rewindLink(id: string, at?: number): string {
   const page = `${streamLinks(id).stream}/rewind`;
   return at === undefined ? page : `${page}?at=${timeText(at)}`;
 }
+
+/** The page of a wall's past. @param at as above. */
+export function wallRewindLink(layout: string, at?: number): string {
+  const page = `/wall/rewind?layout=${encodeURIComponent(layout)}`;
+  return at === undefined ? page : `${page}&at=${timeText(at)}`;
+}

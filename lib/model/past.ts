@@ -19,3 +19,16 @@ export const SHEET_PICTURES = SHEET.columns * SHEET.rows;
 export function timeText(time: number): string {
   return new Date(time * 1000).toISOString().replace(".000Z", "Z");
 }
+
+/** The stream's or the service's settings. `grab`: ffmpeg takes the pictures. */
+export type WhyNothing = "stream" | "service" | "grab";
+
+/** Why nothing new of a stream is kept; null: it is. */
+export function whyNothing(
+  { REWIND_GB, CAPTURE }: { REWIND_GB: number | ""; CAPTURE: string },
+  { rewind }: { rewind?: unknown },
+): WhyNothing | null {
+  if (REWIND_GB === 0) return "service";
+  if (CAPTURE === "x11grab") return "grab";
+  return rewind === false ? "stream" : null;
+}

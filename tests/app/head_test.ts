@@ -31,7 +31,7 @@ const ADDRESSES = Object.keys(LEAST_ROLES).filter((address) => address.startsWit
 
 /** Those that an access token opens. */
 const OPEN = ADDRESSES.filter((path) =>
-  /^\/(?:playlist|epg|hdhr|wall|api\/(?:channels|hls|ts|walls\/running\/view|streams\/clock\/(?:thumb|snap|mjpeg)))/
+  /^\/(?:playlist|epg|hdhr|wall(?!\/)|api\/(?:channels|hls|ts|walls\/running\/view|streams\/clock\/(?:thumb|snap|mjpeg)))/
     .test(path)
 );
 

@@ -116,6 +116,7 @@ loginTest("pages lead to the login, and programs get a 401", async (app) => {
     "/streams/clock/rewind",
     "/streams/clock",
     "/wall?layout=running",
+    "/wall/rewind",
   ];
   for (const path of [...pages, "/api/player-html/clock", "/none"]) {
     assert.equal((await send(app, path)).status, 303, path);
@@ -190,6 +191,7 @@ loginTest("the cookie is renewed on pages, and on nothing else", async (app, coo
     "/streams/clock/rewind",
     "/vnc/clock",
     "/wall",
+    "/wall/rewind",
   ];
   assert.deepEqual(renewed.sort(), pages);
   const { headers } = await send(app, "/", { cookie });

@@ -31,7 +31,11 @@ export class RewindPage {
 
   /** @param at Unix time in s; absent: the newest. */
   async open(at?: number, id = "clock"): Promise<void> {
-    await this.page.goto(`${this.#url}/streams/${id}/rewind${at === undefined ? "" : `?at=${at}`}`);
+    await this.openAt(`/streams/${id}/rewind${at === undefined ? "" : `?at=${at}`}`);
+  }
+
+  protected async openAt(path: string): Promise<void> {
+    await this.page.goto(this.#url + path);
     await this.page.locator("main[data-ready=true]").waitFor();
   }
 

@@ -13,9 +13,9 @@ type Dialog = Awaited<ReturnType<typeof loadDialog>>;
 const EVERY_MS = 1000;
 
 /** The way to the films of this past: to have one made, and for viewers to those that are there. */
-export function ExportButton({ past, isReady }: { past: ShownPast; isReady: boolean }) {
+export function ExportButton({ id, past, isReady }: { id: string; past: ShownPast; isReady: boolean }) {
   const [exports] = useState(() =>
-    new Exports(past.id, ({ state }) => {
+    new Exports(id, ({ state }) => {
       if (exports.isOpen.value) return;
       past.say(state === "done" ? "The film is made, and can be downloaded." : "The film was not made.");
     })

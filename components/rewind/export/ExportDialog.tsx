@@ -24,6 +24,7 @@ export function ExportDialog({ exports, past, mayMake, onChange, onClose }: Expo
       <div class="dialog-body">
         {mayMake && (
           <ExportForm
+            id={exports.id}
             past={past}
             onMake={async (range, speed) => {
               await exports.add(range, speed);

@@ -18,13 +18,14 @@ const typed = (at: number): TypedMoment => ({ text: localText(at), at });
 type Problems = Partial<Record<"start" | "end" | "speed" | "form", string>>;
 
 interface ExportFormProps {
+  id: string;
   past: ShownPast;
   /** @throws {ApiError} why there will be no film. */
   onMake: (range: Range, speed: Speed) => Promise<void>;
 }
 
 /** Of what time a film is to be made, and how fast it is. It begins with what the bar shows. */
-export function ExportForm({ past, onMake }: ExportFormProps) {
+export function ExportForm({ id, past, onMake }: ExportFormProps) {
   const [first] = useState(() => keptPart(past.window.value, past.kept.value));
   const [chosen, setChosen] = useState<Zoom | null>(past.zoom.value);
   const [start, setStart] = useState(() => typed(first.start));
@@ -37,7 +38,7 @@ export function ExportForm({ past, onMake }: ExportFormProps) {
   useLayoutEffect(() => form.current!.querySelector<HTMLElement>("input[aria-invalid]")?.focus(), [problems]);
 
   const range = start.at === null || end.at === null ? null : { start: start.at, end: end.at };
-  const plan = useFilmPlan(past.id, range, past.now.value);
+  const plan = useFilmPlan(id, range, past.now.value);
 
   function choose(zoom: Zoom) {
     const { moment, now, kept } = past;

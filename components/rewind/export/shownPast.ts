@@ -4,7 +4,6 @@ import type { Zoom } from "../windows.ts";
 
 /** What the page shows of the past. */
 export interface ShownPast {
-  id: string;
   /** Unix time in s. */
   now: ReadonlySignal<number>;
   /** Null: the newest. */
