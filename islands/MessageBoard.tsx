@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useKeptSession } from "../components/client/useKeptSession.ts";
-import { IncidentList } from "../components/messages/IncidentList.tsx";
 import { ReceiverRow } from "../components/messages/ReceiverRow.tsx";
 import { ReceiverDialog } from "../components/messages/ReceiverDialog.tsx";
 import { purposeWords, variablesWords } from "../components/messages/messageText.ts";
@@ -9,8 +8,10 @@ import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { api } from "../components/client/api.ts";
 import { ConfirmDialog } from "../components/ui/ConfirmDialog.tsx";
 import { Icon } from "../components/ui/Icon.tsx";
-import { BackToStreams, PageHeader } from "../components/ui/PageHeader.tsx";
-import type { Incident, ReceiverAnswer, WebhookInfo } from "../lib/model/answers/shapes.ts";
+import { PageHeader } from "../components/header/PageHeader.tsx";
+import { useTvKeys } from "../components/header/useArrowKeys.ts";
+import type { ReceiverAnswer, WebhookInfo } from "../lib/model/answers/shapes.ts";
+import type { HeaderFacts } from "../lib/model/answers/header.ts";
 import type { WayForm } from "../lib/model/receivers.ts";
 
 interface MessageBoardProps {
@@ -18,19 +19,19 @@ interface MessageBoardProps {
   ways: WayForm[];
   /** The receiver of the variables; null: there is none. */
   variables: WebhookInfo | null;
-  incidents: Incident[];
-  streams: { id: string; name: string }[];
+  header: HeaderFacts;
   groups: string[];
   /** The preferences until the viewer chooses. */
   defaults: GlobalPrefs;
   isLoginOn: boolean;
 }
 
-/** The receivers of messages, and the list of incidents. */
+/** The receivers of messages. */
 export function MessageBoard(props: MessageBoardProps) {
-  const { ways, variables, incidents, streams, groups, defaults, isLoginOn } = props;
+  const { header, ways, variables, groups, defaults, isLoginOn } = props;
   usePrefs(defaults);
   useKeptSession(isLoginOn);
+  useTvKeys();
   const [receivers, setReceivers] = useState(props.receivers);
   const [edited, setEdited] = useState<ReceiverAnswer | "new" | null>(null);
   const [deleted, setDeleted] = useState<ReceiverAnswer | null>(null);
@@ -59,8 +60,7 @@ export function MessageBoard(props: MessageBoardProps) {
   const isEmpty = receivers.length === 0 && variables === null;
   return (
     <>
-      <PageHeader>
-        <BackToStreams />
+      <PageHeader header={header}>
         <button
           type="button"
           class="js primary add"
@@ -72,7 +72,7 @@ export function MessageBoard(props: MessageBoardProps) {
           <span>Add receiver</span>
         </button>
       </PageHeader>
-      <main id="main" class="page messages" data-ready={isReady}>
+      <main id="main" class="page column messages" data-ready={isReady}>
         <h1>Messages</h1>
         <section aria-labelledby="receivers-title">
           <h2 id="receivers-title">Receivers</h2>
@@ -108,7 +108,6 @@ export function MessageBoard(props: MessageBoardProps) {
             ))}
           </ul>
         </section>
-        <IncidentList first={incidents} streams={streams} groups={groups} />
       </main>
       {edited && (
         <ReceiverDialog

@@ -11,13 +11,15 @@ import { Rewind, type RewindParts } from "../components/rewind/rewindState.ts";
 import { RewindWall } from "../components/rewind/RewindWall.tsx";
 import { useRewindKeys } from "../components/rewind/useRewindKeys.ts";
 import { Icon } from "../components/ui/Icon.tsx";
-import { PageHeader } from "../components/ui/PageHeader.tsx";
+import { PageHeader } from "../components/header/PageHeader.tsx";
+import type { HeaderFacts } from "../lib/model/answers/header.ts";
 import { wallPage } from "../components/wall/wallStreams.ts";
 import { rewindLink, streamLinks, wallRewindLink } from "../lib/model/links.ts";
 import type { WallGrid } from "../lib/model/wall/layout.ts";
 import type { PastWall } from "../lib/model/wall/past.ts";
 
 interface RewindPageProps extends Pick<RewindParts, "at" | "library"> {
+  header: HeaderFacts;
   name: string;
   /** The streams whose past is shown. */
   channels: ChannelParts[];
@@ -30,7 +32,7 @@ interface RewindPageProps extends Pick<RewindParts, "at" | "library"> {
 const ALONE: WallGrid = { rows: 1, columns: 1, slots: [] };
 
 /** What a stream, or all of a wall, showed at any moment that is kept, and the way there. */
-export function RewindPage({ name, channels, wall, timeZone: zone, ...parts }: RewindPageProps) {
+export function RewindPage({ name, channels, wall, timeZone: zone, header, ...parts }: RewindPageProps) {
   useTheme();
   const [rewind] = useState(() => {
     const address = (at?: number) => wall ? wallRewindLink(wall.id, at) : rewindLink(channels[0].id, at);
@@ -55,11 +57,12 @@ export function RewindPage({ name, channels, wall, timeZone: zone, ...parts }: R
   const isTold = !isReady || arrived === null || document.activeElement?.role === "slider";
   return (
     <>
-      <PageHeader>
-        <a class="button quiet" href={wall ? "/wall" : streamLinks(channels[0].id).stream}>
-          <Icon name="back" />
-          {wall ? "Walls" : "State"}
-        </a>
+      <PageHeader header={header}>
+        {!wall && (
+          <a class="button quiet" href={streamLinks(channels[0].id).stream}>
+            <Icon name="back" />State
+          </a>
+        )}
       </PageHeader>
       <main id="main" class={wall ? "page rewind is-of-wall" : "page rewind"} data-ready={isReady}>
         <h1 class="wrap">{name}</h1>

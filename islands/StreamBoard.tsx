@@ -27,8 +27,9 @@ import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { useSelection } from "../components/select/useSelection.ts";
 import { Icon } from "../components/ui/Icon.tsx";
-import { PageHeader } from "../components/ui/PageHeader.tsx";
+import { PageHeader } from "../components/header/PageHeader.tsx";
 import type { SystemFigures } from "../lib/model/answers/shapes.ts";
+import type { HeaderFacts } from "../lib/model/answers/header.ts";
 
 interface StreamBoardProps extends BoardState, Overview {
   /** The version of the stream list that the page was made of. */
@@ -43,8 +44,7 @@ interface StreamBoardProps extends BoardState, Overview {
   publicAddress: PublicAddress;
   /** Whether people have to log in. */
   isLoginOn: boolean;
-  /** Whether this machine is a node of a cluster. */
-  isNode: boolean;
+  header: HeaderFacts;
 }
 
 /** The first page: every stream as a card, and the dialogs that add, edit and delete a stream. */
@@ -61,7 +61,7 @@ export function StreamBoard(
     options,
     defaults,
     isLoginOn,
-    isNode,
+    header,
     ...addresses
   }: StreamBoardProps,
 ) {
@@ -115,7 +115,6 @@ export function StreamBoard(
           selection,
           prefs,
           isLoginOn,
-          isNode,
           isReady,
           menu,
           listOf: (id) =>
@@ -124,7 +123,7 @@ export function StreamBoard(
           openDialog,
         }}
       >
-        <PageHeader>
+        <PageHeader header={header}>
           <PageMenu />
           <button
             type="button"

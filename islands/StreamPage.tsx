@@ -5,25 +5,23 @@ import { useTheme } from "../components/prefs/useTheme.ts";
 import { StreamDay } from "../components/stream/StreamDay.tsx";
 import { StreamFacts } from "../components/stream/StreamFacts.tsx";
 import { type FirstStream, useStream } from "../components/stream/useStream.ts";
-import { Icon } from "../components/ui/Icon.tsx";
-import { PageHeader } from "../components/ui/PageHeader.tsx";
+import { PageHeader } from "../components/header/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
+import { useTvKeys } from "../components/header/useArrowKeys.ts";
+import type { HeaderFacts } from "../lib/model/answers/header.ts";
 import { streamLinks } from "../lib/model/links.ts";
 
 /** One stream: its state with advice, its picture, its last day, its events and logs; readable without JavaScript. */
-export function StreamPage({ log, ...first }: FirstStream & { log: LogPage }) {
+export function StreamPage({ log, header, ...first }: FirstStream & { log: LogPage; header: HeaderFacts }) {
   useTheme();
+  useTvKeys();
   const shown = useStream(first);
   const [isReady, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   return (
     <>
-      <PageHeader>
-        <a class="button quiet" href="/">
-          <Icon name="back" />Streams
-        </a>
-      </PageHeader>
-      <main id="main" class="page stream-page" data-ready={isReady}>
+      <PageHeader header={header} />
+      <main id="main" class="page column stream-page" data-ready={isReady}>
         <h1 class="wrap">{shown.stream.name}</h1>
         <StreamFacts shown={shown} isReady={isReady} />
         {/* the server's HTML has the service's zone */}

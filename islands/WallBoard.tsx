@@ -4,15 +4,16 @@ import type { GlobalPrefs } from "../components/prefs/prefs.ts";
 import { usePrefs } from "../components/prefs/usePrefs.ts";
 import { Icon } from "../components/ui/Icon.tsx";
 import { lazy } from "../components/ui/lazy.tsx";
-import { BackToStreams, PageHeader } from "../components/ui/PageHeader.tsx";
+import { PageHeader } from "../components/header/PageHeader.tsx";
 import { Toasts } from "../components/ui/Toasts.tsx";
+import { useArrowKeys } from "../components/header/useArrowKeys.ts";
 import { useToast } from "../components/ui/useToast.ts";
 import type { PublicAddress } from "../components/playlist/playlistAddress.ts";
-import { useArrowKeys } from "../components/wall/useArrowKeys.ts";
 import { useWalls } from "../components/wall/useWalls.ts";
 import { WallCard } from "../components/wall/WallCard.tsx";
 import { type WallDialog, WallDialogs } from "../components/wall/WallDialogs.tsx";
 import { wallOfRunning, type WallStream } from "../components/wall/wallStreams.ts";
+import type { HeaderFacts } from "../lib/model/answers/header.ts";
 import type { Wall } from "../lib/model/wall/wall.ts";
 
 const WallEditor = lazy(async () => (await import("../components/wall/WallEditor.tsx")).WallEditor);
@@ -25,15 +26,16 @@ interface WallBoardProps {
   /** The preferences until the viewer chooses. */
   defaults: GlobalPrefs;
   isLoginOn: boolean;
+  header: HeaderFacts;
   publicAddress: PublicAddress;
 }
 
 /** The walls, each with several streams on one page for a screen, and their editor. */
 export function WallBoard(props: WallBoardProps) {
-  const { walls: first, streams: known, defaults, isLoginOn, publicAddress } = props;
+  const { walls: first, streams: known, defaults, isLoginOn, header, publicAddress } = props;
   usePrefs(defaults);
   useKeptSession(isLoginOn);
-  useArrowKeys();
+  useArrowKeys({ stops: ".walls :is(.button, button)", isForAll: true });
   const toast = useToast();
   const all = useWalls(useMemo(() => JSON.parse(first), []), known, toast.show);
   const { walls, streams } = all;
@@ -70,8 +72,7 @@ export function WallBoard(props: WallBoardProps) {
   );
   return (
     <>
-      <PageHeader>
-        <BackToStreams />
+      <PageHeader header={header}>
         {!isEditing && (
           <button
             type="button"

@@ -1,17 +1,19 @@
 import { HttpError } from "fresh";
 import { Head } from "fresh/runtime";
 import { MessagePage } from "../components/ui/MessagePage.tsx";
-import { define } from "../lib/app.ts";
+import { TvKeys } from "../islands/TvKeys.tsx";
+import { define, headerOf } from "../lib/app.ts";
 import { NoSuchStreamError, NoSuchWallError, ServiceError } from "../lib/errors.ts";
 
-export default define.page(function ErrorPage({ error }) {
+export default define.page(function ErrorPage({ error, state, url }) {
   const { title, text } = messageOf(error);
   return (
     <>
       <Head>
         <title>{`${title} · Browser Stream`}</title>
       </Head>
-      <MessagePage title={title}>
+      <TvKeys />
+      <MessagePage header={state.admitted ? headerOf({ state, url }) : null} title={title}>
         <p>{text}</p>
       </MessagePage>
     </>

@@ -5,7 +5,7 @@ import { filterOf } from "../components/board/filter/filter.ts";
 import { formOptions } from "../components/form/formOptions.ts";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { StreamBoard } from "../islands/StreamBoard.tsx";
-import { define } from "../lib/app.ts";
+import { define, headerOf } from "../lib/app.ts";
 import { shownStatuses } from "../lib/model/shown_stream.ts";
 
 export const handler = define.handlers({
@@ -24,7 +24,7 @@ export const handler = define.handlers({
       system: await service.system.withoutCost(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
       isLoginOn: service.login.isOn,
-      isNode: service.placement.here !== null,
+      header: headerOf(ctx),
       rtmpPort: service.login.isOn ? null : config.RTMP_PORT,
       publicAddress: {
         origin: ctx.state.admitted.publicUrl.origin,

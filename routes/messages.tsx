@@ -2,12 +2,12 @@ import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { MessageBoard } from "../islands/MessageBoard.tsx";
-import { define } from "../lib/app.ts";
+import { define, headerOf } from "../lib/app.ts";
 import { wayForms } from "../lib/messages/ways.ts";
 import { receiverAnswer } from "./api/receivers/index.ts";
 
 export const handler = define.handlers({
-  /** The receivers of messages, and the incidents. */
+  /** The receivers of messages. */
   GET(ctx) {
     const { service } = ctx.state;
     const streams = service.streams.list("viewer");
@@ -15,8 +15,7 @@ export const handler = define.handlers({
       receivers: service.receivers.list().map((one) => receiverAnswer(service, one)),
       ways: wayForms(),
       variables: service.messages.info(),
-      incidents: service.messages.incidents(),
-      streams: streams.map(({ id, name }) => ({ id: id as string, name })),
+      header: headerOf(ctx),
       groups: [...new Set(streams.map(({ group }) => group).filter(Boolean))].sort(),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(service.config) },
       isLoginOn: service.login.isOn,

@@ -1,7 +1,8 @@
 import { HttpError, page } from "fresh";
 import { Head } from "fresh/runtime";
 import { NodeList } from "../components/nodes/NodeList.tsx";
-import { define } from "../lib/app.ts";
+import { TvKeys } from "../islands/TvKeys.tsx";
+import { define, headerOf } from "../lib/app.ts";
 import { formBody } from "../lib/door/body.ts";
 
 const NO_STORE = { "cache-control": "no-store" };
@@ -22,13 +23,14 @@ export const handler = define.handlers({
   },
 });
 
-export default define.page<typeof handler>(function Nodes({ data }) {
+export default define.page<typeof handler>(function Nodes({ data, state, url }) {
   return (
     <>
       <Head>
         <title>Nodes · Browser Stream</title>
       </Head>
-      <NodeList {...data} />
+      <TvKeys />
+      <NodeList {...data} header={headerOf({ state, url })} />
     </>
   );
 });

@@ -1,7 +1,8 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { PasswordForm, type PasswordNews } from "../components/login/PasswordForm.tsx";
-import { define } from "../lib/app.ts";
+import { TvKeys } from "../islands/TvKeys.tsx";
+import { define, headerOf } from "../lib/app.ts";
 import { tooManyTries } from "../lib/door/access/login_limiter.ts";
 import { ServiceError } from "../lib/errors.ts";
 import { formBody } from "../lib/door/body.ts";
@@ -50,13 +51,14 @@ export const handler = define.handlers({
   },
 });
 
-export default define.page<typeof handler>(function Password({ data, state }) {
+export default define.page<typeof handler>(function Password({ data, state, url }) {
   return (
     <>
       <Head>
         <title>Password · Browser Stream</title>
       </Head>
-      <PasswordForm {...data} person={state.admitted.person} />
+      <TvKeys />
+      <PasswordForm {...data} header={headerOf({ state, url })} person={state.admitted.person} />
     </>
   );
 });

@@ -1,7 +1,8 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { PeopleList, type PeopleProblem } from "../components/people/PeopleList.tsx";
-import { define } from "../lib/app.ts";
+import { TvKeys } from "../islands/TvKeys.tsx";
+import { define, headerOf } from "../lib/app.ts";
 import { peopleOf } from "../lib/door/access/people.ts";
 import type { Users } from "../lib/door/access/users.ts";
 import { ServiceError } from "../lib/errors.ts";
@@ -87,15 +88,17 @@ export const handler = define.handlers({
   },
 });
 
-export default define.page<typeof handler>(function People({ data, state }) {
+export default define.page<typeof handler>(function People({ data, state, url }) {
   const { service: { login, config }, admitted: { person } } = state;
   return (
     <>
       <Head>
         <title>People · Browser Stream</title>
       </Head>
+      <TvKeys />
       <PeopleList
         {...data}
+        header={headerOf({ state, url })}
         people={peopleOf(login)}
         me={person?.name ?? null}
         isByProxy={config.TRUSTED_USER_HEADER !== ""}

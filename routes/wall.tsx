@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { configPrefs, DEFAULT_PREFS } from "../components/prefs/prefs.ts";
 import { WallBoard } from "../islands/WallBoard.tsx";
-import { define } from "../lib/app.ts";
+import { define, headerOf } from "../lib/app.ts";
 import { wallHtml } from "../lib/channel/players/wall_page.ts";
 import { RUNNING_WALL } from "../lib/model/wall/layout.ts";
 import { shownWall } from "../lib/model/wall/shown.ts";
@@ -35,6 +35,7 @@ export const handler = define.handlers({
       })),
       defaults: { ...DEFAULT_PREFS, ...configPrefs(config) },
       isLoginOn: login.isOn,
+      header: headerOf(ctx),
       publicAddress: {
         origin: publicUrl.origin,
         isSet: config.PUBLIC_URL !== "",

@@ -37,8 +37,6 @@ export interface BoardContextValue {
   prefs: Prefs;
   /** Whether people have to log in. */
   isLoginOn: boolean;
-  /** Whether this machine is a node of a cluster. */
-  isNode: boolean;
   /** False while the server's HTML is shown: its ages are from the time of the request. */
   isReady: boolean;
   menu: OpenMenu;

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { FormOptions } from "../form/formOptions.ts";
-import { logOut } from "../login/logOut.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { lazy } from "../ui/lazy.tsx";
 import { useBoardContext } from "./BoardContext.ts";
@@ -70,20 +69,6 @@ export function BoardDialogs({ dialog, options, publicAddress, rtmpPort, ...prop
           <strong class="wrap">{dialog.stream.name}</strong>{" "}
           gets a new browser profile: the page is signed out, and its cookies and stored data are removed for
           good. The settings stay. Viewers lose the picture for some seconds.
-        </ConfirmDialog>
-      );
-    case "logout":
-      return (
-        <ConfirmDialog
-          id="logout"
-          title="Log out everywhere?"
-          keep="Stay logged in"
-          action="Log out everywhere"
-          onConfirm={() => logOut(true)}
-          onClose={onClose}
-        >
-          All browsers, screens and players must log in again, including this one. Remote browser windows
-          close. The streams keep running.
         </ConfirmDialog>
       );
     default:

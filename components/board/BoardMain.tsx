@@ -1,5 +1,4 @@
 import type { PublicAddress } from "../playlist/playlistAddress.ts";
-import { LogoutForm } from "../login/LogoutForm.tsx";
 import type { StreamFields } from "../../lib/model/schema.ts";
 import { AddField } from "./AddField.tsx";
 import { useBoardContext } from "./BoardContext.ts";
@@ -27,7 +26,6 @@ export function BoardMain({ publicAddress, defaults }: BoardMainProps) {
           JavaScript is off, so this list stands still: reload to bring it up to date. Adding, starting and
           stopping streams needs JavaScript; the links work without.
         </p>
-        {isLoginOn && <LogoutForm />}
       </noscript>
       <Notices />
       {isEmpty && <EmptyState />}
@@ -36,7 +34,7 @@ export function BoardMain({ publicAddress, defaults }: BoardMainProps) {
       {!isLoginOn && (
         <p class="hint open-to-all">
           There is no login: everyone who can reach this address can use this page. To set one, add an admin
-          under People in the menu.
+          under <a href="/people">People</a>.
         </p>
       )}
       <MachineFooter />

@@ -5,7 +5,6 @@ import type { PageCertificate } from "../../lib/model/answers/shapes.ts";
 export type OpenDialog =
   | MoreDialog
   | { kind: "add"; address?: string }
-  | { kind: "logout" }
   | { kind: "edit"; stream: PublicStream; field?: keyof StreamFields }
   | { kind: "duplicate" | "recreate"; stream: PublicStream };
 

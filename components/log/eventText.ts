@@ -28,15 +28,19 @@ interface Day {
 
 /** The events by the day when each came last. @param timeZone absent: the viewer's own. */
 export function byDay(events: readonly StreamEvent[], timeZone?: string): Day[] {
-  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone });
   const days: Day[] = [];
   for (const event of events) {
-    const name = format.format(event.lastAt);
+    const name = dayName(event.lastAt, timeZone);
     const last = days.at(-1);
     if (last?.name === name) last.events.push(event);
     else days.push({ name, events: [event] });
   }
   return days;
+}
+
+/** "Sunday, 22 November 2026" */
+export function dayName(at: number, timeZone?: string): string {
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone }).format(at);
 }
 
 /** "14:03:27" */

@@ -1,4 +1,5 @@
-import { BackToStreams, PageHeader } from "../ui/PageHeader.tsx";
+import type { HeaderFacts } from "../../lib/model/answers/header.ts";
+import { PageHeader } from "../header/PageHeader.tsx";
 
 /** The outcome of the form; "": there is none. */
 export interface PasswordNews {
@@ -7,6 +8,7 @@ export interface PasswordNews {
 }
 
 interface PasswordFormProps extends PasswordNews {
+  header: HeaderFacts;
   /** The user who is logged in; null: nobody logs in. */
   person: { name: string; by: "environment" | "users" | "proxy" } | null;
 }
@@ -19,14 +21,12 @@ const ELSEWHERE = {
 };
 
 /** The own password, as a plain form: it works without JavaScript. */
-export function PasswordForm({ person, problem, done }: PasswordFormProps) {
+export function PasswordForm({ header, person, problem, done }: PasswordFormProps) {
   const by = person?.by ?? "nobody";
   return (
     <>
-      <PageHeader>
-        <BackToStreams />
-      </PageHeader>
-      <main id="main" class="page people">
+      <PageHeader header={header} />
+      <main id="main" class="page column people">
         <h1>Password</h1>
         {done !== "" && <p role="status">{done}</p>}
         {by !== "users"

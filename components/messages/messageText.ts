@@ -8,14 +8,6 @@ export const KIND_WORDS: Record<ReceiverAnswer["kinds"][number], string> = {
   certificate: "Certificates",
 };
 
-/** The kinds of incidents. */
-export const INCIDENT_WORDS: typeof KIND_WORDS = {
-  failed: "Failed",
-  signedOut: "Signed out",
-  disk: "Full disk",
-  certificate: "Certificate",
-};
-
 /** The purpose of a receiver, in a line. */
 export function purposeWords({ kinds, groups, quietFrom, quietTo, waiting }: ReceiverAnswer): string {
   const all = Object.keys(KIND_WORDS).length;

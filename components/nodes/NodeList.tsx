@@ -1,21 +1,21 @@
 import { MOST_APART_SECONDS, type NodeFacts } from "../../lib/model/answers/node.ts";
 import { coresText, memoryText } from "../../lib/model/answers/system.ts";
-import { BackToStreams, PageHeader } from "../ui/PageHeader.tsx";
+import type { HeaderFacts } from "../../lib/model/answers/header.ts";
+import { PageHeader } from "../header/PageHeader.tsx";
 
 interface NodeListProps {
+  header: HeaderFacts;
   nodes: readonly NodeFacts[];
   /** Why this machine is not in its cluster; null: it is. */
   problem: string | null;
 }
 
 /** The cluster's nodes as plain forms: the page works without JavaScript. */
-export function NodeList({ nodes, problem }: NodeListProps) {
+export function NodeList({ header, nodes, problem }: NodeListProps) {
   return (
     <>
-      <PageHeader>
-        <BackToStreams />
-      </PageHeader>
-      <main id="main" class="page nodes">
+      <PageHeader header={header} />
+      <main id="main" class="page column nodes">
         <h1>Nodes</h1>
         <p class="quiet-text">
           Each stream runs on one node. <a href="/nodes">Look again</a>

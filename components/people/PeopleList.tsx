@@ -1,6 +1,7 @@
 import type { UserInfo } from "../../lib/model/answers/shapes.ts";
 import { ROLE_USES, ROLES } from "../../lib/role.ts";
-import { BackToStreams, PageHeader } from "../ui/PageHeader.tsx";
+import type { HeaderFacts } from "../../lib/model/answers/header.ts";
+import { PageHeader } from "../header/PageHeader.tsx";
 
 /** The problem of a form that was sent. */
 export interface PeopleProblem {
@@ -13,6 +14,7 @@ export interface PeopleProblem {
 }
 
 export interface PeopleListProps {
+  header: HeaderFacts;
   people: readonly UserInfo[];
   /** The user who looks at the page; null: nobody logs in yet. */
   me: string | null;
@@ -24,13 +26,11 @@ export interface PeopleListProps {
 }
 
 /** The people who may log in, as plain forms: the page works without JavaScript, by keyboard and on a TV. */
-export function PeopleList({ people, me, isByProxy, problem, done }: PeopleListProps) {
+export function PeopleList({ header, people, me, isByProxy, problem, done }: PeopleListProps) {
   return (
     <>
-      <PageHeader>
-        <BackToStreams />
-      </PageHeader>
-      <main id="main" class="page people">
+      <PageHeader header={header} />
+      <main id="main" class="page column people">
         <h1>People</h1>
         <dl class="people-roles">
           {ROLES.map((role) => (

@@ -1,11 +1,18 @@
 import type { ComponentChildren } from "preact";
-import { PageHeader } from "./PageHeader.tsx";
+import type { HeaderFacts } from "../../lib/model/answers/header.ts";
+import { PageHeader } from "../header/PageHeader.tsx";
+
+interface MessagePageProps {
+  header: HeaderFacts | null;
+  title: string;
+  children: ComponentChildren;
+}
 
 /** A page with only a message: errors and missing pages. */
-export function MessagePage({ title, children }: { title: string; children: ComponentChildren }) {
+export function MessagePage({ header, title, children }: MessagePageProps) {
   return (
     <>
-      <PageHeader />
+      <PageHeader header={header} />
       <main id="main" class="page">
         <div class="empty">
           <h1>{title}</h1>

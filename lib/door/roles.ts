@@ -9,6 +9,7 @@ export const LEAST_ROLES: Readonly<Record<string, Role>> = {
   // the board, channels and walls
   "GET /": "viewer",
   "GET /wall": "viewer",
+  "GET /incidents": "viewer",
   // an operator's, unless a stream on it says so (routes/wall/rewind.tsx)
   "GET /wall/rewind": "viewer",
   "GET /static/{id}": "viewer",

@@ -37,7 +37,11 @@ const content = z.object({
     }),
   ),
   waiting: z.array(waiting),
-  incidents: z.array(incident.extend({ key: z.string() })).default([]),
+  incidents: z.array(incident.extend({
+    key: z.string(),
+    // an earlier version kept none
+    state: incident.shape.state.default("failed"),
+  })).default([]),
 });
 
 const EMPTY: z.output<typeof content> = { told: {}, waiting: [], incidents: [] };

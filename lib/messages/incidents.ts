@@ -41,12 +41,25 @@ export class Incidents {
 
   /** Adds an incident. The oldest goes when there are too many. */
   begin(
-    { kind, key, stream, what, from }: Pick<KnownIncident, "kind" | "key" | "what" | "from"> & {
-      stream: { id: string; name: string; group: string } | null;
-    },
+    { kind, key, stream, state, what, from }:
+      & Pick<KnownIncident, "kind" | "key" | "state" | "what" | "from">
+      & {
+        stream: { id: string; name: string; group: string } | null;
+      },
   ): void {
     const { id = null, name = "", group = "" } = stream ?? {};
-    this.#all.push({ id: crypto.randomUUID(), kind, key, stream: id, name, group, what, from, to: null });
+    this.#all.push({
+      id: crypto.randomUUID(),
+      kind,
+      key,
+      stream: id,
+      name,
+      group,
+      state,
+      what,
+      from,
+      to: null,
+    });
     this.#all.splice(0, this.#all.length - MAX_INCIDENTS);
   }
 

@@ -213,9 +213,10 @@ export class Messages implements Part {
       : before.told === "running"
       ? downSince
       : now - next.failedMs;
-    if (open && isBack) open.to = at;
-    else if (open) Object.assign(open, { kind, what: reason || open.what });
-    else if (!isBack) this.#incidents.begin({ kind, key, stream, what: reason, from: downSince });
+    if (isBack) {
+      if (open) open.to = at;
+    } else if (open) Object.assign(open, { kind, state: told, what: reason || open.what });
+    else this.#incidents.begin({ kind, key, stream, state: told, what: reason, from: downSince });
     // a person stopped it
     if (status.state === "stopped" || (stream && !this.#parts.told.isOwn(stream.id))) return;
     const { id = "", name = "", group = "" } = stream ?? {};

@@ -50,7 +50,7 @@ export function summaryOf(
     state: null,
     reason: lines.join("\n"),
     downSince: null,
-    link: quiet[0].link.replace(/\/streams\/.*$/, "/messages"),
+    link: quiet[0].link.replace(/\/streams\/.*$/, "/incidents"),
     tries: 0,
     isQuiet: false,
     receiver: quiet[0].receiver,

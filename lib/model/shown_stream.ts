@@ -3,7 +3,7 @@
  * fields for watching, and only the servers of addresses, as the other parts may open the places that they lead to. Pure.
  */
 import { isAtLeast, type Role } from "../role.ts";
-import type { EventPart, StreamEvent, StreamStatus } from "./answers/shapes.ts";
+import type { EventPart, Incident, StreamEvent, StreamStatus } from "./answers/shapes.ts";
 import type { PublicStream, StreamFields } from "./schema.ts";
 import { changedPages, changedPlan, pagePlace, pushPlaceOf, withHosts } from "./secret_addresses.ts";
 import { SECRET_FIELDS, type SecretField, setName } from "./secrets.ts";
@@ -123,4 +123,10 @@ export function shownEvents(part: EventPart, role: Role): EventPart {
   if (seesAll(role)) return part;
   const shown = (text: string, kind: StreamEvent["kind"]) => kind === "console" ? CONSOLE : withHosts(text);
   return { ...part, events: part.events.map((one) => ({ ...one, text: shown(one.text, one.kind) })) };
+}
+
+/** Incidents as a role sees them. A record of an earlier version may name whole addresses. */
+export function shownIncidents(incidents: Incident[], role: Role): Incident[] {
+  if (seesAll(role)) return incidents;
+  return incidents.map((one) => ({ ...one, what: withHosts(one.what) }));
 }

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { parseMoment } from "../../components/rewind/moment.ts";
 import { RewindPage } from "../../islands/RewindPage.tsx";
-import { define } from "../../lib/app.ts";
+import { define, headerOf } from "../../lib/app.ts";
 import { refuseRole } from "../../lib/door/roles.ts";
 import { whyNothing } from "../../lib/model/past.ts";
 import { RUNNING_WALL } from "../../lib/model/wall/layout.ts";
@@ -23,6 +23,7 @@ export const handler = define.handlers({
     if (ids.size === 0 && wall.slots.some(({ says }) => says !== null)) refuseRole(role, "operator");
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const data = {
+      header: headerOf(ctx),
       name: wall.name,
       wall,
       channels: source.streams.filter(({ id }) => ids.has(id)).map((stream) => ({

@@ -103,6 +103,7 @@ loginTest("without a session every address asks for the login, by every method",
 loginTest("pages lead to the login, and programs get a 401", async (app) => {
   const pages = [
     "/",
+    "/incidents",
     "/messages",
     "/nodes",
     "/password",
@@ -177,6 +178,7 @@ loginTest("the cookie is renewed on pages, and on nothing else", async (app, coo
   }
   const pages = [
     "/",
+    "/incidents",
     "/messages",
     "/nodes",
     "/password",

@@ -7,6 +7,8 @@ import { logged } from "../support/logged.ts";
 
 const PAGES = [
   ["/", "Streams"],
+  ["/incidents", "Incidents"],
+  ["/messages", "Messages"],
   ["/player/clock", "Clock"],
   ["/vnc/clock", "Clock, remote"],
   ["/streams/clock", "Clock, state"],

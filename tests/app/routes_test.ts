@@ -34,7 +34,9 @@ appTest("errors of an address are JSON just where programs ask", async (app) => 
 
 Deno.test("pages are the routes that are components, and the HTML players", async () => {
   const isPage = (path: string) =>
-    ["/", "/wall", "/wall/rewind", "/nodes", "/password", "/people", "/messages"].includes(path) ||
+    ["/", "/wall", "/wall/rewind", "/nodes", "/password", "/people", "/messages", "/incidents"].includes(
+      path,
+    ) ||
     /^\/(player|vnc|static|streams)\/|^\/log(in|out)$|player-html/.test(path);
   for (const path of await paths()) assert.equal(isForPrograms(path), !isPage(path), path);
 });

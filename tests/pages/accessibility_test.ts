@@ -123,7 +123,7 @@ for (const size of ["desktop", "phone"] as const) {
 uiTest("every control is reached by Tab and shows it", async ({ page, dashboard }) => {
   await dashboard.open();
   const seen: string[] = [];
-  for (let presses = 0; presses < 20; presses++) {
+  for (let presses = 0; presses < 25; presses++) {
     await page.keyboard.press("Tab");
     const { name, outline } = await page.evaluate(() => {
       const element = document.activeElement as HTMLInputElement;
@@ -137,9 +137,14 @@ uiTest("every control is reached by Tab and shows it", async ({ page, dashboard 
     seen.push(name.trim());
     assert.ok(outline >= 2, `the focus on "${name}" can be seen`);
   }
-  assert.deepEqual(seen.slice(0, 17), [
+  assert.deepEqual(seen.slice(0, 22), [
     "Skip to the content",
     "Browser Stream",
+    "Streams",
+    "Walls",
+    "Incidents",
+    "Messages",
+    "People",
     "Menu",
     "Add stream",
     "Page address",

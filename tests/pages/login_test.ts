@@ -95,16 +95,16 @@ uiTest(
   { ...OPTIONS, context: { viewport: SIZES.phone, reducedMotion: "reduce" } },
 );
 
-inSoak(loggedInTest)("Log out in the menu is for this browser", async (ui) => {
+inSoak(loggedInTest)("Log out in the header is for this browser", async (ui) => {
   const { page, dashboard, url } = ui;
   await dashboard.open();
   await same(() => page.getByText("There is no login").count(), 0);
   const other = await ui.open();
   await giveSession(ui, other.page.context());
-  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await page.getByRole("button", { name: "anna admin" }).click();
   await dashboard.screenshot("menu-login-desktop");
-  await page.getByRole("menuitem", { name: "Log out", exact: true }).click();
-  await page.waitForURL(`${url}/login`);
+  await page.getByRole("button", { name: "Log out", exact: true }).click();
+  await page.waitForURL(`${url}/login?out`);
   await page.goto(url);
   await page.waitForURL(`${url}/login`);
   await other.page.goto(url);
@@ -115,14 +115,16 @@ loggedInTest("Log out everywhere asks, and ends every session", async (ui) => {
   const { page, dashboard, url } = ui;
   await dashboard.open();
   const cookie = sessionCookie(ui.app.service);
-  await dashboard.choosePage("Log out everywhere");
-  const dialog = dashboard.dialog("Log out everywhere?");
-  await dialog.waitFor();
+  await page.getByRole("button", { name: "anna admin" }).click();
+  const everywhere = page.getByRole("group", { name: "Your login" });
+  await everywhere.getByText("Log out everywhere…").click();
+  await everywhere.getByText("All browsers, screens and players must log in again").waitFor();
   await dashboard.screenshot("logout-everywhere-desktop");
-  await dialog.getByRole("button", { name: "Stay logged in" }).click();
+  await dashboard.press("Escape");
+  await everywhere.waitFor({ state: "hidden" });
   assert.equal(sessionCookie(ui.app.service), cookie);
-  await dashboard.choosePage("Log out everywhere");
-  await dialog.getByRole("button", { name: "Log out everywhere" }).click();
+  await page.getByRole("button", { name: "anna admin" }).click();
+  await everywhere.getByRole("button", { name: "Log out everywhere" }).click();
   await page.waitForURL(`${url}/login?out`);
   await page.getByText("You are logged out.").waitFor();
   assert.notEqual(sessionCookie(ui.app.service), cookie);
@@ -210,6 +212,5 @@ uiTest("without a login, the board says calmly who can use it", async ({ page, d
   await page.getByText("There is no login: everyone who can reach this address can use this page.").waitFor();
   await dashboard.screenshot("no-login-desktop");
   assert.equal(await layoutShift(), 0);
-  await page.getByRole("button", { name: "Menu", exact: true }).click();
-  await same(() => dashboard.menuItem("Log out").count(), 0);
+  await same(() => page.getByRole("banner").getByText(/Log out|Password/).count(), 0);
 }, { streams: [{ name: "Clock" }] });

@@ -8,21 +8,20 @@ import { testReceiver } from "../support/receiver.ts";
 import { same } from "../support/same.ts";
 import { runUi } from "../support/ui.ts";
 
-Deno.test("a receiver works after six actions, its secret is never shown, and incidents are listed", async () => {
+Deno.test("a receiver works after five actions, and its secret is never shown", async () => {
   await using receiver = testReceiver();
   const env = {
     WEBHOOK_URL: `${receiver.url}/variables-sesame`,
     WEBHOOK_AFTER_SECONDS: "0",
     TIMINGS: JSON.stringify({ statusCacheMs: 1, webhook: { roundMs: 10 } }),
   };
-  await runUi(async ({ page, app, url, dashboard }) => {
+  await runUi(async ({ page, url, dashboard }) => {
     const person = new Person(page);
     const add = page.getByRole("button", { name: "Add receiver" });
     const dialog = page.getByRole("dialog", { name: "Add receiver" });
     const saveAndTest = dialog.getByRole("button", { name: "Save and test" });
     await dashboard.open();
-    await person.click(page.getByRole("button", { name: "Menu", exact: true }));
-    await person.click(dashboard.menuItem("Messages"));
+    await person.click(page.getByRole("navigation").getByRole("link", { name: "Messages" }));
     await page.waitForURL(`${url}/messages`);
     await page.locator("main[data-ready=true]").waitFor();
     await person.click(add);
@@ -32,7 +31,7 @@ Deno.test("a receiver works after six actions, its secret is never shown, and in
     await person.click(saveAndTest);
     const row = page.locator(".receiver", { hasText: "ntfy at" });
     await row.getByText("Delivered: the receiver answered 200.").waitFor();
-    assert.equal(person.actions, 6);
+    assert.equal(person.actions, 5);
     assert.equal(receiver.received.length, 1);
     await add.click();
     await saveAndTest.click();
@@ -50,31 +49,16 @@ Deno.test("a receiver works after six actions, its secret is never shown, and in
     await variables.getByText(`JSON webhook at ${new URL(receiver.url).host}.`).waitFor();
     await variables.getByRole("button", { name: "Test the receiver of the variables" }).click();
     await variables.getByText("Delivered: the receiver answered 200.").waitFor();
-    app.machine.supervisord.setState("encoder-clock", "FATAL");
-    await same(() => app.service.messages.incidents().length, 1);
     await page.reload();
-    await same(() => page.locator(".incident.is-open").count(), 1);
-    const past = page.getByRole("link", { name: "Show what it showed then" });
-    await same(() => past.getAttribute("href"), /^\/streams\/clock\/rewind\?at=20\d\d-\d\d-\d\dT[\d:]{8}Z$/);
-    await same(() => page.title(), "(1) Messages · Browser Stream");
-    const icon = page.locator("link[rel=icon]");
-    await same(
-      async () => decodeURIComponent((await icon.getAttribute("href"))!).includes(">1</text>"),
-      true,
-    );
     assert.doesNotMatch(await page.content(), /sesame/);
     for (const [name, size] of Object.entries(SIZES)) {
       await page.setViewportSize(size);
       await takePicture(page, `messages-${name}`);
     }
     await assertBothAccessible(page, "messages");
-    await page.getByLabel("Kind").selectOption("disk");
-    await page.getByText("No incident matches.").waitFor();
     await page.getByRole("button", { name: "Delete My phone" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await same(() => page.locator(".receiver").count(), 1);
-    await page.goto(url);
-    await same(() => page.title(), "(1) Streams · Browser Stream");
   }, {
     env,
     context: { reducedMotion: "reduce" },

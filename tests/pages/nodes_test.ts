@@ -15,8 +15,7 @@ uiTest(
     const { id } = await app.create({ name: "Ash" });
     await page.goto(url);
     await same(() => page.locator(`#stream-${id} .node`).textContent(), "on wall-a");
-    await page.getByRole("button", { name: "Menu", exact: true }).click();
-    await page.getByRole("menuitem", { name: "Nodes" }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Nodes" }).click();
     const rows = page.locator(".node-row");
     await same(() => rows.locator("h2").allTextContents(), ["wall-a this one", "wall-b "]);
     const texts = (at: number) => rows.nth(at).locator("p").allTextContents();

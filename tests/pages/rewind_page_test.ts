@@ -142,7 +142,7 @@ rewindTest("a television's remote reaches every control, and OK plays", async (r
   await rewind.open(begin + 605);
   await page.evaluate(() => void (document.documentElement.dataset.tv = ""));
   const names = new Set<string>();
-  for (let times = 0; times < 24; times++) {
+  for (let times = 0; times < 30; times++) {
     await page.keyboard.press("ArrowDown");
     names.add(
       await page.evaluate(() =>

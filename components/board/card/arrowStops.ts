@@ -1,5 +1,6 @@
 /** Where the arrow keys of a keyboard or a remote control lead on the board. */
 import { rememberCard, rememberedCard } from "./boardCard.ts";
+import { openWhoMenu, WHO_STOPS } from "../../header/whoMenu.ts";
 import { type Box, nextBox, underlaid } from "../order/spatial.ts";
 
 /** The elements that the arrow keys lead to: cards, and the names of closed sections. */
@@ -13,7 +14,7 @@ const TOASTS = ".toasts.is-low button";
  * keyboard on the screen, and gets the keys by OK.
  */
 const TV_STOPS =
-  `${TV_STARTS}, .bar :is(a, button), .page-title :is(a, button), .filter, .group-chips a, .table-head button, ` +
+  `${TV_STARTS}, .bar :is(a, button, summary), .page-title :is(a, button), .filter, .group-chips a, .table-head button, ` +
   `.nothing-found a, ${TOASTS}`;
 /** The parts of a card that a remote control reaches within it: remedies and actions. On the card itself OK plays. */
 const CARD_STOPS = ":is(.card-problem, .card-actions) :is(a, button)";
@@ -64,7 +65,8 @@ export function goWithin(stop: HTMLElement, target: Element, key: string): boole
 export function go(stop: HTMLElement | null, key: string): boolean {
   if (stop === null && focusRemembered()) return true;
   const starts = isTelevision() ? TV_STARTS : STOPS;
-  const all = shown(document, stop === null ? starts : stops());
+  const places = openWhoMenu() ? WHO_STOPS : stops();
+  const all = shown(document, stop === null ? starts : places);
   const boxes = underlaid(all.map(boxOf), all.map((one) => one.matches(TOASTS)), innerHeight);
   const next = stop === null
     ? boxes.findIndex(({ top, bottom }) => top >= 0 && bottom <= innerHeight)

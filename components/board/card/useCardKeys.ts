@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { openWhoMenu } from "../../header/whoMenu.ts";
 import { rememberCard, rememberedCard } from "./boardCard.ts";
 import { focusRemembered, go, goInDialog, goWithin, isTelevision, stops } from "./arrowStops.ts";
 
@@ -94,6 +95,9 @@ const isBack = ({ key, keyCode }: KeyboardEvent) => BACK_NAMES.includes(key) || 
 
 /** Closes the topmost dialog or menu over the board. @returns whether there was one. */
 function closeTopmost(): boolean {
+  const who = openWhoMenu();
+  who?.hidePopover();
+  if (who) return true;
   const closers = document.querySelectorAll<HTMLElement>(".veil, dialog[open] .dialog-head button");
   closers[closers.length - 1]?.click();
   return closers.length > 0;

@@ -359,6 +359,9 @@ export const incident = z.object({
   }),
   name: z.string().meta({ description: "The stream's name at that time." }),
   group: z.string(),
+  state: z.enum(STREAM_STATES).extract(["degraded", "failed"]).meta({
+    description: "The stream's state while it went on, the last one; of the machine, failed.",
+  }),
   what: z.string().meta({ description: "A sentence for people." }),
   from: time,
   to: time.nullable().meta({ description: "The end, Unix ms; null: the incident goes on." }),

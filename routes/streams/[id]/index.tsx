@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { StreamPage } from "../../../islands/StreamPage.tsx";
-import { define } from "../../../lib/app.ts";
+import { define, headerOf } from "../../../lib/app.ts";
 import { withoutForeignFields } from "../../../lib/model/schema.ts";
 import { shownEvents, shownStatus } from "../../../lib/model/shown_stream.ts";
 
@@ -15,6 +15,7 @@ export const handler = define.handlers({
     const { id, name } = stream;
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const data = {
+      header: headerOf(ctx),
       stream,
       listVersion,
       status: shownStatus(await service.statuses.get(id), role),

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { LogView } from "../../../islands/LogView.tsx";
-import { define } from "../../../lib/app.ts";
+import { define, headerOf } from "../../../lib/app.ts";
 
 export const handler = define.handlers({
   /** The stream's events, or with `program` the log of that program. */
@@ -15,7 +15,7 @@ export const handler = define.handlers({
     const part = program ? await logs.read(program) : { text: "", next: "" };
     const happened = service.events.read(id);
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    const props = { id, name, programs, program, part, happened, timeZone };
+    const props = { header: headerOf(ctx), id, name, programs, program, part, happened, timeZone };
     return page(props, { headers: { "cache-control": "no-store" } });
   },
 });

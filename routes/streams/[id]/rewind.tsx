@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { parseMoment } from "../../../components/rewind/moment.ts";
 import { RewindPage } from "../../../islands/RewindPage.tsx";
-import { define } from "../../../lib/app.ts";
+import { define, headerOf } from "../../../lib/app.ts";
 import { whyNothing } from "../../../lib/model/past.ts";
 
 export const handler = define.handlers({
@@ -14,6 +14,7 @@ export const handler = define.handlers({
     const { id, name } = stream;
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     const data = {
+      header: headerOf(ctx),
       name,
       channels: [{ id, name, why: whyNothing(config, stream) }],
       wall: null,

@@ -256,7 +256,7 @@ Deno.test("what came in quiet hours is one summary, and a single message stays a
     "03:04 Lobby <!channel> @everyone *1* has failed. The page's server & its name are unknown.",
     "03:04 Lobby <!channel> @everyone *1* is back. It runs again.",
   ]);
-  assert.equal(summary.link, "https://tv.example.org/messages");
+  assert.equal(summary.link, "https://tv.example.org/incidents");
 });
 
 Deno.test("titles say what a message is about", () => {

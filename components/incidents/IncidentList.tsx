@@ -1,15 +1,25 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Incident } from "../../lib/model/answers/shapes.ts";
-import { rewindLink, streamLinks } from "../../lib/model/links.ts";
 import { api } from "../client/api.ts";
 import { showOpenCount } from "../client/openCount.ts";
 import { usePolling } from "../client/usePolling.ts";
-import { INCIDENT_WORDS } from "./messageText.ts";
+import { IncidentRow } from "./IncidentRow.tsx";
+import { byFirstDay, KINDS } from "./incidentText.ts";
 
-interface IncidentListProps {
+/** A stream of which there may be incidents. */
+export interface IncidentStream {
+  id: string;
+  name: string;
+  /** Whether the person may see what it showed before. */
+  hasPast: boolean;
+}
+
+export interface IncidentListProps {
   first: Incident[];
-  streams: { id: string; name: string }[];
+  streams: IncidentStream[];
   groups: string[];
+  /** Absent: the viewer's own. */
+  timeZone?: string;
 }
 
 const EVERY_MS = 10_000;
@@ -17,7 +27,7 @@ const EVERY_MS = 10_000;
 const MAX_SHOWN = 200;
 
 /** What went wrong, of all streams and of the machine, the newest first. */
-export function IncidentList({ first, streams, groups }: IncidentListProps) {
+export function IncidentList({ first, streams, groups, timeZone }: IncidentListProps) {
   const [all, setAll] = useState(first);
   const [stream, setStream] = useState("");
   const [group, setGroup] = useState("");
@@ -29,11 +39,13 @@ export function IncidentList({ first, streams, groups }: IncidentListProps) {
     (!isOpen || one.to === null)
   );
   const open = all.filter(({ to }) => to === null).length;
-  useEffect(() => showOpenCount(open, "Messages · Browser Stream"), [open]);
+  useEffect(() => showOpenCount(open, "Incidents · Browser Stream"), [open]);
   const isFiltered = Boolean(stream || group || kind || isOpen);
+  const byId = new Map(streams.map((one) => [one.id, one]));
   return (
-    <section aria-labelledby="incidents-title">
-      <h2 id="incidents-title">Incidents{open > 0 && <span class="chip is-failed">{open} open</span>}</h2>
+    <>
+      <h1>Incidents{open > 0 && <span class="chip is-failed">{open} open</span>}</h1>
+      {/* without a script one reads all of them */}
       <div class="incident-filter js" role="group" aria-label="Filter">
         <Choice
           label="Stream"
@@ -42,19 +54,21 @@ export function IncidentList({ first, streams, groups }: IncidentListProps) {
           onChange={setStream}
           options={streams.map(({ id, name }) => [id, name])}
         />
-        <Choice
-          label="Group"
-          all="All groups"
-          value={group}
-          onChange={setGroup}
-          options={groups.map((one) => [one, one])}
-        />
+        {groups.length > 0 && (
+          <Choice
+            label="Group"
+            all="All groups"
+            value={group}
+            onChange={setGroup}
+            options={groups.map((one) => [one, one])}
+          />
+        )}
         <Choice
           label="Kind"
           all="All kinds"
           value={kind}
           onChange={setKind}
-          options={Object.entries(INCIDENT_WORDS)}
+          options={Object.entries(KINDS)}
         />
         <div class="check">
           <label>
@@ -70,28 +84,20 @@ export function IncidentList({ first, streams, groups }: IncidentListProps) {
       <p class="quiet-text" role="status">
         {shown.length > 0 ? "" : isFiltered ? "No incident matches." : "No incident yet."}
       </p>
-      <ul class="incidents">
-        {shown.slice(0, MAX_SHOWN).map(({ id, stream, name, kind, what, from, to }) => (
-          <li key={id} class={to === null ? "box incident is-open" : "box incident"}>
-            <p>
-              <strong>{stream ? <a href={streamLinks(stream).stream}>{name}</a> : "This machine"}</strong>
-              {" "}
-              <span class="quiet-text">{INCIDENT_WORDS[kind]}</span>
-            </p>
-            <p>{what || "The stream's log has the details."}</p>
-            <p class="quiet-text">
-              {timeText(from)} to {to === null ? "now" : timeText(to)}
-              {stream && (
-                <>
-                  {". "}
-                  <a href={rewindLink(stream, Math.floor(from / 1000))}>Show what it showed then</a>
-                </>
-              )}
-            </p>
-          </li>
-        ))}
-      </ul>
-    </section>
+      {byFirstDay(shown.slice(0, MAX_SHOWN), timeZone).map(({ name, incidents }) => (
+        <section key={name} aria-label={name}>
+          <h2>{name}</h2>
+          <ul class="incident-list">
+            {incidents.map((one) => {
+              const known = byId.get(one.stream ?? "");
+              const isThere = known !== undefined;
+              const hasPast = known?.hasPast ?? false;
+              return <IncidentRow key={one.id} incident={one} {...{ isThere, hasPast, timeZone }} />;
+            })}
+          </ul>
+        </section>
+      ))}
+    </>
   );
 }
 
@@ -110,12 +116,4 @@ function Choice({ label, all, value, options, onChange }: ChoiceProps) {
       {options.map(([one, word]) => <option key={one} value={one}>{word}</option>)}
     </select>
   );
-}
-
-/** "2026-11-28 03:04", in the viewer's time. */
-function timeText(at: number): string {
-  const date = new Date(at);
-  const two = (number: number) => String(number).padStart(2, "0");
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
